@@ -159,36 +159,36 @@ const FILES: &str = "
                        'played_at', (SELECT json_group_array(play.played_at)
                                        FROM file_play AS play
                                       WHERE play.user_id = :viewer
-                                        AND play.file_id = known.file_id))
+                                        AND play.file_id = wanted.file_id))
       FROM (SELECT file_id FROM file_favourite WHERE user_id = :viewer
              UNION SELECT file_id FROM file_rating WHERE user_id = :viewer
-             UNION SELECT file_id FROM file_play_total WHERE user_id = :viewer) AS known
-     CROSS JOIN file ON file.id = known.file_id
+             UNION SELECT file_id FROM file_play_total WHERE user_id = :viewer) AS wanted
+     CROSS JOIN file ON file.id = wanted.file_id
      CROSS JOIN folder ON folder.id = file.folder_id
      CROSS JOIN item ON item.id = file.item_id
      CROSS JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
      CROSS JOIN library ON library.id = item.library_id
       LEFT JOIN file_favourite AS star
-        ON star.user_id = :viewer AND star.file_id = known.file_id
-      LEFT JOIN file_rating AS own ON own.user_id = :viewer AND own.file_id = known.file_id
+        ON star.user_id = :viewer AND star.file_id = wanted.file_id
+      LEFT JOIN file_rating AS own ON own.user_id = :viewer AND own.file_id = wanted.file_id
       LEFT JOIN file_play_total AS total
-        ON total.user_id = :viewer AND total.file_id = known.file_id";
+        ON total.user_id = :viewer AND total.file_id = wanted.file_id";
 
 const PEOPLE: &str = "
     SELECT json_object('name', person.name, 'favourite_at', star.created_at,
                        'rating', own.rating, 'rated_at', own.rated_at)
       FROM (SELECT person_id FROM person_favourite WHERE user_id = :viewer
-             UNION SELECT person_id FROM person_rating WHERE user_id = :viewer) AS known
-     CROSS JOIN person ON person.id = known.person_id
+             UNION SELECT person_id FROM person_rating WHERE user_id = :viewer) AS wanted
+     CROSS JOIN person ON person.id = wanted.person_id
       LEFT JOIN person_favourite AS star
-        ON star.user_id = :viewer AND star.person_id = known.person_id
+        ON star.user_id = :viewer AND star.person_id = wanted.person_id
       LEFT JOIN person_rating AS own
-        ON own.user_id = :viewer AND own.person_id = known.person_id
+        ON own.user_id = :viewer AND own.person_id = wanted.person_id
      WHERE EXISTS (SELECT 1
                      FROM person_count AS c
                      JOIN library_grant AS g
                        ON g.user_id = :viewer AND g.library_id = c.library_id
-                    WHERE c.person_id = known.person_id)";
+                    WHERE c.person_id = wanted.person_id)";
 
 /// Calls `visit` with each visible person that is a favourite or has a rating.
 pub fn each_person<E: From<StoreError>>(

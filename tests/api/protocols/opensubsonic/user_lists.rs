@@ -100,7 +100,7 @@ fn private_playlists_are_absent_and_public_ones_are_read_only() {
     assert_eq!(entries(app, &public), [&*shown]);
     assert_eq!(entries(&admin, &public), [&*shown, &hidden]);
     for call in [
-        format!("updatePlaylist?name=X&playlistId="),
+        "updatePlaylist?name=X&playlistId=".to_owned(),
         format!("createPlaylist?songId={shown}&playlistId="),
         "deletePlaylist?id=".to_owned(),
     ] {
@@ -228,14 +228,14 @@ fn spoken(title: &str) -> Vec<u8> {
     format.extend_from_slice(&[1, 0, 8, 0]);
     let body = [
         b"WAVE".to_vec(),
-        chunk(b"fmt ", &format),
-        chunk(b"LIST", &info.concat()),
-        chunk(b"data", &[128; 100_000]),
+        chunk(*b"fmt ", &format),
+        chunk(*b"LIST", &info.concat()),
+        chunk(*b"data", &vec![128; 100_000]),
     ];
-    chunk(b"RIFF", &body.concat())
+    chunk(*b"RIFF", &body.concat())
 }
 
-fn chunk(id: &[u8; 4], content: &[u8]) -> Vec<u8> {
+fn chunk(id: [u8; 4], content: &[u8]) -> Vec<u8> {
     let size = u32::try_from(content.len()).expect("a small file");
     [&id[..], &size.to_le_bytes(), content].concat()
 }

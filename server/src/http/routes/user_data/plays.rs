@@ -105,9 +105,9 @@ pub(crate) struct PlayerView {
 }
 
 impl PlayerView {
-    fn new(player: Player, file: PlayedFile) -> Self {
+    fn new(player: &Player, file: PlayedFile) -> Self {
         Self {
-            device: player.report.device,
+            device: player.report.device.clone(),
             state: player.report.state,
             file_id: player.report.file,
             item_id: file.item,
@@ -135,7 +135,7 @@ pub(crate) async fn list_now_playing(
     let players = app.now_playing.list(visible.user(), app.clock.now());
     let read = move |conn: &Connection| -> StoreResult<Vec<PlayerView>> {
         let mut views = Vec::with_capacity(players.len());
-        for player in players {
+        for player in &players {
             let file = request::played(conn, visible, player.report.file)?;
             views.extend(file.map(|file| PlayerView::new(player, file)));
         }

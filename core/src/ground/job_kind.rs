@@ -14,3 +14,5 @@ pub const ENRICH_ITEMS: &str = "enrich_items";
 pub const BACKUP: &str = "backup";
 /// Import of another program's data.
 pub const IMPORT: &str = "import";
+/// Digests of files, by which other programs name them.
+pub const DIGESTS: &str = "digests";

@@ -23,6 +23,7 @@ pub mod user_data {
     pub mod annotation;
     pub mod export;
     pub mod favourite;
+    pub mod foreign;
     pub mod lists {
         //! Lists that users arrange: playlists, collections and the saved queue.
 

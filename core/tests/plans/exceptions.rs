@@ -149,6 +149,11 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
         "annotations of an item",
     ),
     (
+        "file/digest.rs",
+        "SELECT file.id",
+        "copies of one file, or files of one name",
+    ),
+    (
         "detail/files.rs",
         "SELECT",
         "chapters and streams of an item's files",

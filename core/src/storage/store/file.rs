@@ -2,6 +2,8 @@
 
 pub mod archive;
 pub mod content;
+pub mod digest;
+pub mod extent;
 pub mod first;
 pub mod folder;
 mod item;

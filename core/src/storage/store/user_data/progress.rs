@@ -13,7 +13,7 @@ use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::VisibleItem;
+use crate::access::{VisibleFile, VisibleItem};
 use crate::error::StoreResult;
 use crate::id::FileId;
 use crate::time::Timestamp;
@@ -88,6 +88,11 @@ pub fn of_item(conn: &Connection, item: VisibleItem) -> StoreResult<Vec<FilePlac
         place,
     )?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns the user's progress in a file.
+pub fn of_file(conn: &Connection, file: VisibleFile) -> StoreResult<Option<FilePlace>> {
+    save::stored(conn, file.viewer(), file.id())
 }
 
 fn of_item_sql() -> String {

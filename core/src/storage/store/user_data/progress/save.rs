@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use rusqlite::{OptionalExtension, Transaction, named_params};
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -229,11 +229,11 @@ fn invalid(field: &'static str, message: impl Into<String>) -> StoreError {
 
 /// Returns the user's progress in a file.
 pub(super) fn stored(
-    tx: &Transaction<'_>,
+    conn: &Connection,
     user: UserId,
     file: FileId,
 ) -> StoreResult<Option<FilePlace>> {
-    let mut statement = tx.prepare_cached(&stored_sql())?;
+    let mut statement = conn.prepare_cached(&stored_sql())?;
     let stored = statement
         .query_row(named_params! { ":user": user, ":file": file }, place)
         .optional()?;

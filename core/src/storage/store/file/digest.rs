@@ -1,0 +1,183 @@
+//! Digests by which other programs name a file, and the queue of files without them.
+
+use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
+
+use super::location::{self, FileLocation};
+use crate::access::{Visible, VisibleFile};
+use crate::error::StoreResult;
+use crate::id::FileId;
+
+/// An MD5 digest.
+pub type Md5 = [u8; 16];
+
+/// Digests of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digests {
+    /// MD5 of the name.
+    pub name: Md5,
+    /// Partial MD5 of the content.
+    pub content: Md5,
+}
+
+/// A queued file. Its row number changes when the file is queued again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuedFile {
+    /// Row number in the queue.
+    pub row: i64,
+    /// Location of the file.
+    pub location: FileLocation,
+}
+
+/// Returns `true` if a file needs digests, or if a stored document may match a file.
+pub fn is_pending_unscoped(conn: &Connection) -> StoreResult<bool> {
+    let mut statement = conn.prepare_cached(
+        "SELECT EXISTS (SELECT 1 FROM digest_queue WHERE is_failed = 0 AND id > 0)
+             OR EXISTS (SELECT 1 FROM adoption_queue WHERE user_id > 0)",
+    )?;
+    Ok(statement.query_row((), |row| row.get(0))?)
+}
+
+/// Returns the number of queued files that have not failed.
+pub fn waiting_unscoped(conn: &Connection) -> StoreResult<i64> {
+    let mut statement =
+        conn.prepare_cached("SELECT count(*) FROM digest_queue WHERE is_failed = 0")?;
+    Ok(statement.query_row((), |row| row.get(0))?)
+}
+
+/// Returns up to `limit` queued files, the newest first.
+pub fn next_unscoped(conn: &Connection, limit: usize) -> StoreResult<Vec<QueuedFile>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT queue.id AS queue_row, file.id, item.kind, library.path AS root,
+                folder.path AS folder, file.name
+           FROM digest_queue AS queue
+           JOIN file ON file.id = queue.file_id
+           JOIN item ON item.id = file.item_id
+           JOIN library ON library.id = item.library_id
+           JOIN folder ON folder.id = file.folder_id
+          WHERE queue.is_failed = 0
+          ORDER BY queue.id DESC
+          LIMIT :limit",
+    )?;
+    let rows = statement.query_map(named_params! { ":limit": limit }, |row| {
+        Ok(QueuedFile {
+            row: row.get("queue_row")?,
+            location: location::location(row)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Stores the digests of a queued file, and removes it from the queue. A file that was queued again
+/// in the meantime stays unchanged.
+pub fn store(tx: &Transaction<'_>, queued: &QueuedFile, digests: &Digests) -> StoreResult<()> {
+    if !dequeue(tx, queued.row)? {
+        return Ok(());
+    }
+    tx.prepare_cached(
+        "INSERT INTO file_digest (file_id, name, content)
+         VALUES (:file, :name, :content)
+             ON CONFLICT (file_id)
+             DO UPDATE SET name = excluded.name, content = excluded.content",
+    )?
+    .execute(named_params! {
+        ":file": queued.location.id, ":name": digests.name, ":content": digests.content,
+    })?;
+    Ok(())
+}
+
+/// Removes a file from the queue. Returns `false` if it was queued again in the meantime.
+pub fn dequeue(tx: &Transaction<'_>, row: i64) -> StoreResult<bool> {
+    let removed = tx
+        .prepare_cached("DELETE FROM digest_queue WHERE id = :row")?
+        .execute(named_params! { ":row": row })?;
+    Ok(removed > 0)
+}
+
+/// Marks a queued file as unreadable.
+pub fn fail(tx: &Transaction<'_>, row: i64) -> StoreResult<()> {
+    tx.prepare_cached("UPDATE digest_queue SET is_failed = 1 WHERE id = :row")?
+        .execute(named_params! { ":row": row })?;
+    Ok(())
+}
+
+/// Allows another attempt for all unreadable files.
+pub fn retry_failed(tx: &Transaction<'_>) -> StoreResult<()> {
+    tx.prepare_cached("UPDATE digest_queue SET is_failed = 0 WHERE is_failed = 1")?
+        .execute(())?;
+    Ok(())
+}
+
+const BY_CONTENT: &str = "
+    SELECT file.id
+      FROM file_digest AS digest
+      JOIN file ON file.id = digest.file_id
+      JOIN item ON item.id = file.item_id
+      JOIN library_grant AS g ON g.library_id = item.library_id AND g.user_id = :viewer
+      LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
+     WHERE digest.content = :digest
+     ORDER BY place.updated_at IS NULL, place.updated_at DESC, file.id
+     LIMIT 1";
+
+const BY_NAME: &str = "
+    SELECT file.id
+      FROM file_digest AS digest
+      JOIN file ON file.id = digest.file_id
+      JOIN item ON item.id = file.item_id
+      JOIN library_grant AS g ON g.library_id = item.library_id AND g.user_id = :viewer
+      LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
+     WHERE digest.name = :digest
+     ORDER BY place.updated_at IS NULL, place.updated_at DESC, file.id
+     LIMIT 1";
+
+/// Returns the visible file with this digest of its content, otherwise of its name, in 32
+/// hexadecimal digits. Of several files, the one with the newest progress is returned, otherwise the
+/// first.
+pub fn matching(
+    conn: &Connection,
+    visible: Visible,
+    document: &str,
+) -> StoreResult<Option<VisibleFile>> {
+    let Some(digest) = parse(document) else {
+        return Ok(None);
+    };
+    for sql in [BY_CONTENT, BY_NAME] {
+        let mut statement = conn.prepare_cached(sql)?;
+        let parameters = named_params! { ":viewer": visible.user(), ":digest": digest };
+        let found: Option<FileId> = statement
+            .query_row(parameters, |row| row.get(0))
+            .optional()?;
+        if let Some(file) = found {
+            return visible.file(conn, file);
+        }
+    }
+    Ok(None)
+}
+
+/// Parses 32 hexadecimal digits in lower case.
+fn parse(text: &str) -> Option<Md5> {
+    let is_digit = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
+    if text.len() != 32 || !text.as_bytes().iter().all(is_digit) {
+        return None;
+    }
+    Some(u128::from_str_radix(text, 16).ok()?.to_be_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_digits_of_an_md5_are_parsed() {
+        let digest = parse("00ff00000000000000000000000000a1").expect("a digest");
+        assert_eq!((digest[0], digest[1], digest[15]), (0, 255, 0xa1));
+        for wrong in [
+            "",
+            "00ff00000000000000000000000000a",
+            "00FF00000000000000000000000000A1",
+            "+0ff00000000000000000000000000a1",
+            "00ff00000000000000000000000000é",
+        ] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -166,6 +166,7 @@ async fn serve(
     let merging = Some(tokio::spawn(schedule::search_merge::run(app.clone())));
     let backups = scheduled_backups(app);
     let linking = Some(tokio::spawn(schedule::works::run(app.clone())));
+    let digests = Some(tokio::spawn(schedule::digests::run(app.clone())));
     let connections = Connections::new(sessions.clone());
     tokio::select! {
         () = connections.accept(listener, site) => {}
@@ -174,10 +175,10 @@ async fn serve(
     let deadline = Instant::now() + STOP_GRACE;
     sessions.stop();
     app.events.close();
-    for task in [scheduled, watching, merging, linking, cleaning, backups]
-        .into_iter()
-        .flatten()
-    {
+    let tasks = [
+        scheduled, watching, merging, linking, digests, cleaning, backups,
+    ];
+    for task in tasks.into_iter().flatten() {
         task.abort();
     }
     let stopped = stop_workers(app, workers);

@@ -1,5 +1,9 @@
 //! Capability of a kind: its items can be read in other programs.
 
+pub mod digests;
+pub mod exchange;
+pub mod places;
+
 use axum::http::HeaderMap;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
@@ -7,6 +11,8 @@ use futures_util::future::BoxFuture;
 use super::ApiResult;
 use crate::App;
 use crate::access::VisibleFile;
+
+pub use places::Places;
 
 /// Publications of a kind. The crate of the kind submits it.
 #[derive(Debug, Clone, Copy)]
@@ -17,6 +23,8 @@ pub struct Publications {
     pub offers: fn(name: &str) -> bool,
     /// Single pages of files, if the kind has such files.
     pub pages: Option<Pages>,
+    /// Conversion of positions, if the kind supports it.
+    pub places: Option<Places>,
 }
 
 inventory::collect!(Publications);

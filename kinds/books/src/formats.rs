@@ -7,6 +7,7 @@ pub mod fb2;
 pub mod mobi;
 pub mod pdf;
 pub mod picture;
+pub mod places;
 pub mod plain;
 mod relators;
 

@@ -5,6 +5,7 @@
 use std::io::Cursor;
 use std::time::Duration;
 
+use ledge_core::http::publications::places::Place;
 use ledge_proving::{seven, survives};
 
 use crate::archive::Archive;
@@ -58,8 +59,32 @@ fn damaged_epubs_are_parsed_or_rejected() {
         survives(&seed, |bytes| {
             let _ = epub::inspect(Cursor::new(bytes));
             let _ = epub::cover(Cursor::new(bytes));
+            let pointer = "/body/DocFragment[1]/body/img.0";
+            if let Ok(Some(place)) = epub::places::from_xpointer(Cursor::new(bytes), pointer) {
+                let _ = epub::places::to_xpointer(Cursor::new(bytes), &place);
+            }
         });
     }
+}
+
+#[test]
+fn damaged_positions_are_parsed_or_rejected() {
+    let book = epub_file(false);
+    let pointer = b"/body/DocFragment[1]/body/p[2]/autoBoxing/text()[3].14";
+    survives(pointer, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let _ = epub::places::from_xpointer(Cursor::new(&book), &text);
+    });
+    survives(b"epubcfi(/6/2[c]!/4[a^]b]/2,/1:0,/3:5~2@1:2)", |bytes| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let _ = epub::places::from_cfi(Cursor::new(&book), &text);
+        let place = Place {
+            position: 0,
+            within: Some(0.5),
+            locator: Some(text),
+        };
+        let _ = epub::places::to_xpointer(Cursor::new(&book), &place);
+    });
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! which users receive events about a job.
 
 use ledge_core::app::ScanHook;
+use ledge_core::http::publications::digests;
 use ledge_core::jobs::{Handler, JobHandlers};
 use ledge_core::transfer::import;
 use ledge_core::{backup, cover, enrich, job_kind, scan};
@@ -70,10 +71,17 @@ const KINDS: &[JobKind] = &[
         is_patient: false,
         run: import::run_job,
     },
+    JobKind {
+        id: job_kind::DIGESTS,
+        subject: Subject::Server,
+        is_patient: false,
+        run: digests::run_job,
+    },
 ];
 
 /// Work that follows a scan.
-pub(crate) const AFTER_SCAN: &[ScanHook] = &[enrich::after_scan, cover::after_scan];
+pub(crate) const AFTER_SCAN: &[ScanHook] =
+    &[enrich::after_scan, cover::after_scan, digests::after_scan];
 
 /// Returns the type of subject of a job kind; an unknown kind belongs to the server.
 pub(crate) fn subject(kind: &str) -> Subject {

@@ -2,6 +2,7 @@
 //! last scan.
 
 pub(crate) mod backups;
+pub(super) mod digests;
 pub(super) mod search_merge;
 pub(super) mod works;
 

@@ -5,6 +5,7 @@ mod cover;
 mod href;
 mod metadata;
 pub mod package;
+pub mod places;
 
 use std::io::{Read, Seek};
 

@@ -7,7 +7,7 @@ use ledge_core::http::publications::{PageRequest, Pages, Publications};
 
 use super::book::Book;
 use super::page;
-use crate::formats::is_comic;
+use crate::formats::{is_comic, places};
 
 /// Capability of the books kind.
 pub(crate) const PUBLICATIONS: Publications = Publications {
@@ -17,6 +17,7 @@ pub(crate) const PUBLICATIONS: Publications = Publications {
         has: |name| extension(name).is_some_and(|extension| is_comic(&extension)),
         page: |request| get_page(request).boxed(),
     }),
+    places: Some(places::PLACES),
 };
 
 fn extension(name: &str) -> Option<String> {

@@ -28,6 +28,9 @@ pub struct Package {
     pub spine: i64,
     /// Ids of the files of the sections, in order.
     pub sections: Vec<String>,
+    /// Step to the spine, as in a CFI: twice its number among the children of the root. 0 without a
+    /// spine.
+    pub spine_step: usize,
     /// Page direction, `ltr` or `rtl`, if declared.
     pub direction: Option<String>,
     /// References of the guide: type in lower case, and reference.
@@ -107,10 +110,14 @@ impl Package {
 
     fn read_from(&mut self, document: &mut Document<'_>, scope: Scope) -> ReadResult<()> {
         let mut is_metadata = false;
+        let mut children = 0;
         while let Some(piece) = document.piece()? {
             let Piece::Open(element) = piece else {
                 continue;
             };
+            if document.depth() == 2 {
+                children += 1;
+            }
             match element.name() {
                 "metadata" => is_metadata = true,
                 "manifest" | "guide" => is_metadata = false,
@@ -118,6 +125,7 @@ impl Package {
                 "collection" => document.skip()?,
                 "spine" => {
                     is_metadata = false;
+                    self.spine_step = 2 * children;
                     self.direction = element.attribute("page-progression-direction");
                 }
                 "itemref" => self.add_section(&element, scope),

@@ -156,6 +156,7 @@ export const deSettings: Translation<typeof enSettings> = {
   'job.scan': 'Suche: {library}',
   'job.backup': 'Sicherung',
   'job.covers': 'Titelbilder',
+  'job.digests': 'Prüfsummen für Lese-Apps',
   'job.enrich': 'Metadaten: {library}',
   'job.enrichItem': 'Metadaten: Titel {id}',
   'prefs.about': 'Diese Einstellungen bleiben auf diesem Gerät und ändern für niemand anderen etwas.',

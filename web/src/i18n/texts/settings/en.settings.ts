@@ -151,6 +151,7 @@ export const enSettings = {
   'job.scan': 'Scan: {library}',
   'job.backup': 'Backup',
   'job.covers': 'Covers',
+  'job.digests': 'Checksums for reading apps',
   'job.enrich': 'Metadata: {library}',
   'job.enrichItem': 'Metadata: item {id}',
   'prefs.about': 'These settings apply only to this device.',

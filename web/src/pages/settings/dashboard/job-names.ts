@@ -8,6 +8,7 @@ const names: Record<string, Key> = {
   enrich: 'job.enrich',
   enrich_item: 'job.enrichItem',
   backup: 'job.backup',
+  digests: 'job.digests',
 };
 
 /** A library job is named after its library. An unknown job keeps the name of the server. */

@@ -7,6 +7,7 @@ use ledge_kind_audio as _;
 use ledge_kind_books as _;
 use ledge_kind_games as _;
 use ledge_kind_video as _;
+use ledge_protocol_kosync as _;
 use ledge_protocol_opds as _;
 use ledge_protocol_opensubsonic as _;
 use ledge_provider_googlebooks as _;

@@ -127,10 +127,12 @@ pub(super) fn write(tree: &Tree, point: Point, section: (usize, usize)) -> Strin
         let before = siblings.take_while(|sibling| *sibling != node);
         let elements = before.filter(|sibling| tree.is_element(*sibling)).count();
         let is_element = tree.is_element(node);
-        steps.push(2 * elements + if is_element { 2 } else { 1 });
+        let step = 2 * elements + if is_element { 2 } else { 1 };
+        steps.push(format!("/{step}"));
         node = parent;
     }
-    let steps: String = steps.iter().rev().map(|step| format!("/{step}")).collect();
+    steps.reverse();
+    let steps = steps.concat();
     let offset = if tree.is_element(point.node) {
         String::new()
     } else {

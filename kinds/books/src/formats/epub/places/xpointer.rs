@@ -216,13 +216,15 @@ pub(super) fn write(tree: &Tree, point: Point, section: usize) -> String {
     let mut node = point.node;
     while node != tree.body() && node != 0 {
         let parent = tree.parent(node);
-        steps.push(match tree.name(node) {
+        let step = match tree.name(node) {
             Some(name) => step(name, node, tree.children_named(parent, name)),
             None => step("text()", node, texts(tree, parent)),
-        });
+        };
+        steps.push(format!("/{step}"));
         node = parent;
     }
-    let steps: String = steps.iter().rev().map(|step| format!("/{step}")).collect();
+    steps.reverse();
+    let steps = steps.concat();
     let offset = if tree.is_element(point.node) {
         0
     } else {

@@ -114,6 +114,7 @@ mod playing {
 mod protocols {
     mod app_passwords;
     mod devices;
+    mod kosync;
     mod opds;
     mod opensubsonic;
 }

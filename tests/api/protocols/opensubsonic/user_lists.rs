@@ -212,7 +212,7 @@ fn spoken(title: &str) -> Vec<u8> {
         let mut value = text.as_bytes().to_vec();
         value.push(0);
         value.resize(value.len().next_multiple_of(2), 0);
-        chunk(id, &value)
+        chunk(*id, &value)
     };
     let info = [
         b"INFO".to_vec(),

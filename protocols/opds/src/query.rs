@@ -10,8 +10,8 @@ use ledge_core::store::item::{Direction, Filter, Order, Sort, State};
 /// Number of entries of a page.
 pub(crate) const PER_PAGE: u32 = 50;
 
-/// Largest page number; a larger one counts as this one. No list has so many pages, and offsets of
-/// this size fit into every integer.
+/// Largest page number; a larger one counts as this one. Every list has fewer pages, and offsets
+/// of this size fit into every integer.
 const MAX_PAGE: u64 = 1 << 32;
 
 /// An unknown value names no feed.

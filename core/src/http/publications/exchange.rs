@@ -12,8 +12,8 @@ use crate::error::ReadError;
 use crate::fs;
 use crate::http::ApiResult;
 use crate::id::UserId;
+use crate::store::file::content;
 use crate::store::file::digest;
-use crate::store::file::extent;
 use crate::store::file::location::{self, FileLocation};
 use crate::store::user_data::foreign::{self, ForeignProgress};
 use crate::store::user_data::progress::{self, FilePlace, NewProgress};
@@ -207,7 +207,7 @@ pub async fn describe(
 /// Converts a position of another program. Without a readable file, the fraction determines the
 /// section.
 async fn read_place(app: &App, file: VisibleFile, position: Foreign) -> ApiResult<Place> {
-    let read = app.db.read_inline(move |conn| extent::of_file(conn, file));
+    let read = app.db.read_inline(move |conn| content::length(conn, file));
     let extent = read.await?;
     let fraction = position.fraction;
     let converted = match source(app, file, extent).await? {

@@ -23,7 +23,8 @@ use crate::scan::apply::batch::{Part, Pictures};
 use crate::search;
 use crate::store::file::folder::Digest;
 use crate::store::file::media_profile::Profiles;
-use crate::store::file::{folder, media_profile, part, totals};
+use crate::store::file::recording::search_row;
+use crate::store::file::{folder, media_profile, totals};
 use crate::store::library::scan_run::{self, Counters};
 use crate::store::user_data::progress;
 use crate::store::{catalogue, cover};
@@ -233,7 +234,7 @@ impl Apply<'_, '_> {
         let with_files = [&self.created, &self.touched, &self.regrouped, &self.resized];
         let with_files: BTreeSet<ItemId> = with_files.into_iter().flatten().copied().collect();
         for item in with_files {
-            part::settle(self.tx, &self.context.registry, item)?;
+            search_row::settle(self.tx, &self.context.registry, item)?;
         }
         let created: Vec<ItemId> = self.created.iter().copied().collect();
         search::add(self.tx, &created)?;

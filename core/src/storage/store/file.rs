@@ -3,7 +3,6 @@
 pub mod archive;
 pub mod content;
 pub mod digest;
-pub mod extent;
 pub mod first;
 pub mod folder;
 mod item;
@@ -11,7 +10,6 @@ pub mod location;
 pub mod media_profile;
 pub mod missing;
 mod new;
-pub mod part;
 pub mod playback;
 pub mod recording;
 pub mod request;

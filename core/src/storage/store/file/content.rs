@@ -3,10 +3,20 @@
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 
 use super::Fingerprint;
+use crate::access::VisibleFile;
 use crate::error::StoreResult;
 use crate::id::FileId;
 use crate::registry::reading::{Chapter, Inspection, Probe, Stream};
 use crate::time::Timestamp;
+
+/// Returns the length in the file's unit, or `None` if it is unknown.
+pub fn length(conn: &Connection, file: VisibleFile) -> StoreResult<Option<i64>> {
+    let mut statement = conn.prepare_cached("SELECT extent FROM file WHERE id = :file")?;
+    let extent = statement
+        .query_row(named_params! { ":file": file.id() }, |row| row.get(0))
+        .optional()?;
+    Ok(extent.flatten())
+}
 
 /// Writes the fingerprint and the whole-content hash of the bytes that were read, replacing the old
 /// ones.

@@ -7,6 +7,7 @@ mod lookup;
 mod part;
 mod person;
 pub mod personal;
+pub mod search_row;
 pub mod viewed;
 pub mod walk;
 

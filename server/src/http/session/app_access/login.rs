@@ -115,8 +115,8 @@ enum Hash {
     Md5(SecretHash),
 }
 
-/// Returns `true` if a part of the credentials is empty. No app password has an empty secret, so
-/// such credentials are no guess.
+/// Returns `true` if a part of the credentials is empty. Every app password has a secret, so such
+/// a request does not guess one.
 fn is_incomplete(presented: &Presented) -> bool {
     match presented {
         Presented::Secret {

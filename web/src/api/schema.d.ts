@@ -337,6 +337,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/favourites/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the visible files among the user's favourites, the newest first. */
+        get: operations["list_favourite_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/favourites/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the people with visible items among the user's favourites, the newest first. */
+        get: operations["list_favourite_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files/{id}/content": {
         parameters: {
             query?: never;
@@ -355,6 +389,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/files/{id}/favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Adds a file to the user's favourites. Repeated requests succeed. */
+        put: operations["add_favourite_file"];
+        post?: never;
+        /** Removes a file from the user's favourites. Repeated requests succeed. */
+        delete: operations["remove_favourite_file"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/files/{id}/link": {
         parameters: {
             query?: never;
@@ -367,6 +419,44 @@ export interface paths {
         /** Creates a link to a file, for players and download managers that cannot log in. */
         post: operations["link_file"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{id}/play": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Counts a play of a file, and a view of its item unless it had one in the last minute. A second
+         *     play in the same second changes nothing.
+         */
+        post: operations["count_play"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/files/{id}/rating": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Stores the user's rating of a file. */
+        put: operations["set_file_rating"];
+        post?: never;
+        /** Removes the user's rating of a file. Repeated requests succeed. */
+        delete: operations["remove_file_rating"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1642,6 +1732,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/now-playing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the user's own players that play visible files now, the newest report first. */
+        get: operations["list_now_playing"];
+        /**
+         * Reports that a player of the user plays a file. The server keeps the report in memory only. It
+         *     counts neither a play nor progress.
+         */
+        put: operations["report_now_playing"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -1671,6 +1782,42 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}/favourite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Adds a person to the user's favourites. Repeated requests succeed. */
+        put: operations["add_favourite_person"];
+        post?: never;
+        /** Removes a person from the user's favourites. Repeated requests succeed. */
+        delete: operations["remove_favourite_person"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}/rating": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Stores the user's rating of a person. */
+        put: operations["set_person_rating"];
+        post?: never;
+        /** Removes the user's rating of a person. Repeated requests succeed. */
+        delete: operations["remove_person_rating"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3653,6 +3800,35 @@ export interface components {
              */
             total: number;
         };
+        /** @description A file among the favourites of a user. */
+        FavouriteFile: {
+            /** @description Time at which the file became a favourite. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Id of the file. */
+            file_id: components["schemas"]["FileId"];
+            /** @description Id of the item that contains the file. */
+            item_id: components["schemas"]["ItemId"];
+            /** @description Title of the item. */
+            item_title: string;
+            /**
+             * @description Kind of the item.
+             * @enum {string}
+             */
+            kind: "books" | "audio" | "video" | "games";
+            /** @description `true` if the last scan did not find the file. */
+            missing: boolean;
+            /** @description Title of the part, otherwise of the item. */
+            title: string;
+        };
+        /** @description A person among the favourites of a user. */
+        FavouritePerson: {
+            /** @description Time at which the person became a favourite. */
+            created_at: components["schemas"]["Timestamp"];
+            /** @description Id of the person. */
+            id: components["schemas"]["PersonId"];
+            /** @description Name of the person. */
+            name: string;
+        };
         /**
          * @description A field that users can edit.
          * @enum {string}
@@ -3688,6 +3864,8 @@ export interface components {
              * @description Length in that unit.
              */
             extent: number | null;
+            /** @description `true` if the file is one of the viewer's favourites. */
+            favourite: boolean;
             /**
              * Format: int64
              * @description Height of the picture in pixels.
@@ -3711,8 +3889,19 @@ export interface components {
             part: number | null;
             /** @description Path below the library's root. */
             path: string;
+            played_at: components["schemas"]["Timestamp"] | null;
+            /**
+             * Format: int64
+             * @description Number of plays by the viewer.
+             */
+            plays: number;
             probed_at: components["schemas"]["Timestamp"] | null;
             progress: components["schemas"]["FilePlace"] | null;
+            /**
+             * Format: int32
+             * @description Rating of the viewer, from 1 to 10.
+             */
+            rating: number | null;
             /**
              * Format: int64
              * @description Season of an episode.
@@ -4146,6 +4335,11 @@ export interface components {
             items: components["schemas"]["PlatformRow"][];
         };
         /** @description A complete list. */
+        Items_PlayerView: {
+            /** @description All items of the list. */
+            items: components["schemas"]["PlayerView"][];
+        };
+        /** @description A complete list. */
         Items_ProgressHistoryEntry: {
             /** @description All items of the list. */
             items: components["schemas"]["ProgressHistoryEntry"][];
@@ -4532,6 +4726,13 @@ export interface components {
             /** @description Password: 8 to 1,024 bytes in UTF-8. */
             password: string;
         };
+        /**
+         * @description A play.
+         * @example {}
+         */
+        NewPlay: {
+            played_at?: components["schemas"]["Timestamp"] | null;
+        };
         /** @description A series and the number of an item in it. */
         NumberedSeries: {
             /**
@@ -4677,6 +4878,46 @@ export interface components {
         Page_Episode: {
             /** @description The items of this page. */
             items: components["schemas"]["Episode"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
+        Page_FavouriteFile: {
+            /** @description The items of this page. */
+            items: components["schemas"]["FavouriteFile"][];
+            /**
+             * Format: int32
+             * @description Page size of the request.
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Number of skipped items.
+             */
+            offset: number;
+            /**
+             * Format: int64
+             * @description Number of items in the whole list.
+             */
+            total: number;
+        };
+        /** @description One page of a list. */
+        Page_FavouritePerson: {
+            /** @description The items of this page. */
+            items: components["schemas"]["FavouritePerson"][];
             /**
              * Format: int32
              * @description Page size of the request.
@@ -4888,6 +5129,34 @@ export interface components {
             /** @description True if a browser core exists */
             playable: boolean;
         };
+        /** @description A player and the file that it plays. */
+        PlayerView: {
+            /** @description Name of the player. */
+            device: string;
+            /** @description Id of the file. */
+            file_id: components["schemas"]["FileId"];
+            /** @description Id of the item that contains the file. */
+            item_id: components["schemas"]["ItemId"];
+            /** @description Title of the item. */
+            item_title: string;
+            /**
+             * @description Kind of the item.
+             * @enum {string}
+             */
+            kind: "books" | "audio" | "video" | "games";
+            /**
+             * Format: int64
+             * @description Last reported position in seconds.
+             */
+            position: number;
+            /** @description Time of the last report. */
+            reported_at: components["schemas"]["Timestamp"];
+            /** @description Time at which the playback of the file began. */
+            started_at: components["schemas"]["Timestamp"];
+            state: ("starting" | "playing" | "paused" | "stopped") & Record<string, never>;
+            /** @description Title of the part, otherwise of the item. */
+            title: string;
+        };
         /** @description A playlist, as its reader sees it. */
         Playlist: {
             cover: components["schemas"]["ListCover"] | null;
@@ -4928,6 +5197,16 @@ export interface components {
          * @description A playlist.
          */
         PlaylistId: number;
+        /** @description Plays of a file by a user. */
+        Plays: {
+            /** @description Time of the last play. */
+            played_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: int64
+             * @description Number of plays.
+             */
+            plays: number;
+        };
         /** @description Items that a selection contains. */
         Preview: {
             /**
@@ -5153,6 +5432,27 @@ export interface components {
              * @description Position in the current file, in seconds.
              */
             position?: number;
+        };
+        /**
+         * @description Report of a player.
+         * @example {
+         *       "device": "Kitchen",
+         *       "file_id": 1,
+         *       "position": 42,
+         *       "state": "playing"
+         *     }
+         */
+        ReportPlayer: {
+            /** @description Name of the player, 1 to 64 characters without control characters. */
+            device: string;
+            /** @description Id of the file. */
+            file_id: components["schemas"]["FileId"];
+            /**
+             * Format: int64
+             * @description Position in seconds.
+             */
+            position?: number;
+            state: ("starting" | "playing" | "paused" | "stopped") & Record<string, never>;
         };
         /** @description Row that was not stored. */
         ReportRow: {
@@ -7283,6 +7583,64 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    list_favourite_files: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FavouriteFile"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_favourite_people: {
+        parameters: {
+            query?: {
+                /** @description Number of items to skip. */
+                offset?: number;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The people */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FavouritePerson"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     get_content: {
         parameters: {
             query?: {
@@ -7435,6 +7793,58 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    add_favourite_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    remove_favourite_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     link_file: {
         parameters: {
             query?: never;
@@ -7455,6 +7865,102 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FileLink"];
                 };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    count_play: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPlay"];
+            };
+        };
+        responses: {
+            /** @description The plays of the file by the user */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plays"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    set_file_rating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RatingBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    remove_file_rating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
@@ -10819,6 +11325,59 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    list_now_playing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The players */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_PlayerView"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    report_now_playing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportPlayer"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     get_openapi: {
         parameters: {
             query?: never;
@@ -10869,6 +11428,118 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    add_favourite_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    remove_favourite_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    set_person_rating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RatingBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    remove_person_rating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not_found"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

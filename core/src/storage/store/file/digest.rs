@@ -73,15 +73,23 @@ pub fn store(tx: &Transaction<'_>, queued: &QueuedFile, digests: &Digests) -> St
     if !dequeue(tx, queued.row)? {
         return Ok(());
     }
-    tx.prepare_cached(
-        "INSERT INTO file_digest (file_id, name, content)
-         VALUES (:file, :name, :content)
-             ON CONFLICT (file_id)
-             DO UPDATE SET name = excluded.name, content = excluded.content",
-    )?
-    .execute(named_params! {
-        ":file": queued.location.id, ":name": digests.name, ":content": digests.content,
-    })?;
+    // An upsert would replace the conflict clauses of the triggers by its own, so that a document that
+    // is queued for its adoption already would be an error.
+    let updated = tx
+        .prepare_cached(
+            "UPDATE file_digest SET name = :name, content = :content WHERE file_id = :file",
+        )?
+        .execute(named_params! {
+            ":file": queued.location.id, ":name": digests.name, ":content": digests.content,
+        })?;
+    if updated == 0 {
+        tx.prepare_cached(
+            "INSERT INTO file_digest (file_id, name, content) VALUES (:file, :name, :content)",
+        )?
+        .execute(named_params! {
+            ":file": queued.location.id, ":name": digests.name, ":content": digests.content,
+        })?;
+    }
     Ok(())
 }
 
@@ -165,6 +173,49 @@ fn parse(text: &str) -> Option<Md5> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::id::UserId;
+    use crate::store::user_data::foreign;
+    use crate::store::user_data::progress::tests::database;
+
+    /// Two copies, and a position in a document that matches neither.
+    const COPIES: &str = "
+        INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial, added_at)
+        VALUES (1, 1, 'paper', 'k', 'T', 't', 'T', '');
+        INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at)
+        VALUES (1, 1, 1, x'61', 0, 0, ''), (2, 1, 1, x'62', 0, 0, '');
+        INSERT INTO foreign_progress
+               (user_id, document, protocol, scheme, value, fraction, device, at)
+        VALUES (1, '07070707070707070707070707070707', 'p', 'fraction', '', 0.5, 'd', '');";
+
+    /// Stores digests with this content for all queued files. Returns their number.
+    fn store_all(tx: &Transaction<'_>, content: u8) -> usize {
+        let page = next_unscoped(tx, 10).expect("a queue");
+        for queued in &page {
+            let digests = Digests {
+                name: [0; 16],
+                content: [content; 16],
+            };
+            store(tx, queued, &digests).expect("a write");
+        }
+        page.len()
+    }
+
+    #[test]
+    fn changed_copies_queue_their_document_once() {
+        let conn = database();
+        conn.execute_batch(COPIES).expect("rows");
+        let tx = conn.unchecked_transaction().expect("a transaction");
+        assert_eq!(store_all(&tx, 6), 2);
+        let queued = foreign::adoptions_unscoped(&tx, 10).expect("a queue");
+        assert!(queued.is_empty(), "{queued:?}");
+        // Both copies change, and match the document now.
+        tx.execute_batch("UPDATE file SET mtime_ns = 2")
+            .expect("a write");
+        assert_eq!(store_all(&tx, 7), 2);
+        let queued = foreign::adoptions_unscoped(&tx, 10).expect("a queue");
+        assert_eq!(queued, [(UserId(1), "07".repeat(16))]);
+        assert_eq!(waiting_unscoped(&tx).expect("a number"), 0);
+    }
 
     #[test]
     fn only_digits_of_an_md5_are_parsed() {

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::FileExt as _;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use md5::{Digest as _, Md5};
 use rusqlite::Transaction;
@@ -14,7 +15,7 @@ use super::{Publications, exchange};
 use crate::app::{Context, ScanEnd};
 use crate::error::StoreResult;
 use crate::fs;
-use crate::job_kind::DIGESTS;
+use crate::job_kind::{DIGESTS, SCAN};
 use crate::jobs::{JobContext, JobError};
 use crate::process::lower_priority;
 use crate::store::file::digest::{self, Digests, QueuedFile};
@@ -24,6 +25,9 @@ use crate::store::user_data::foreign;
 
 /// Files and documents that are processed between two writes.
 const PAGE: usize = 64;
+
+/// Shortest time between two reports. A report counts the queue, which can contain all files.
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Length of each part that the partial digest contains, in bytes.
 const PART: usize = 1_024;
@@ -41,10 +45,17 @@ pub fn after_scan(_: &Context, tx: &Transaction<'_>, _: ScanEnd) -> StoreResult<
     digest::retry_failed(tx)
 }
 
-/// Queues the job if there is work for it, and none is queued or running.
-pub fn request_blocking(app: &Context) -> StoreResult<()> {
-    if app.jobs.count(DIGESTS) > 0 || !app.db.read_blocking(digest::is_pending_unscoped)? {
-        return Ok(());
+/// Queues the job if there is work for it, and none is queued. Returns `false` while the job or a scan
+/// is running: the caller then asks again.
+///
+/// A scan queues files all the time. One job after it replaces many jobs during it, and does not
+/// compete for the disk.
+pub fn request_blocking(app: &Context) -> StoreResult<bool> {
+    if app.jobs.count(DIGESTS) > 0 || app.jobs.count(SCAN) > 0 {
+        return Ok(false);
+    }
+    if !app.db.read_blocking(digest::is_pending_unscoped)? {
+        return Ok(true);
     }
     let now = app.clock.now();
     let is_new = app.db.bulk_blocking(move |tx| {
@@ -57,7 +68,7 @@ pub fn request_blocking(app: &Context) -> StoreResult<()> {
     if is_new {
         app.jobs.wake();
     }
-    Ok(())
+    Ok(true)
 }
 
 /// Runs the job. If another one is already running, that one makes an additional pass before it ends.
@@ -89,6 +100,8 @@ struct Work {
     files: u64,
     errors: u64,
     documents: u64,
+    /// Time of the last report.
+    reported: Option<Instant>,
 }
 
 impl Work {
@@ -145,8 +158,13 @@ impl Work {
         }
     }
 
-    /// Writes the progress into the job.
-    fn report(&self, context: &JobContext<'_>) -> Result<(), JobError> {
+    /// Writes the progress into the job, from time to time.
+    fn report(&mut self, context: &JobContext<'_>) -> Result<(), JobError> {
+        let is_recent = |last: Instant| last.elapsed() < REPORT_INTERVAL;
+        if self.reported.is_some_and(is_recent) {
+            return Ok(());
+        }
+        self.reported = Some(Instant::now());
         let db = &context.app.db;
         let waiting = db.read_blocking(digest::waiting_unscoped)?;
         let (id, result) = (context.job.id, self.result(waiting));
@@ -228,8 +246,80 @@ fn partial_md5(file: &File) -> io::Result<[u8; 16]> {
 #[cfg(test)]
 mod tests {
     use std::io::Write as _;
+    use std::path::Path;
+    use std::sync::Arc;
 
     use super::*;
+    use crate::app::{JobQueue, NowPlaying, Watches};
+    use crate::db::Db;
+    use crate::events::Events;
+    use crate::id::JobId;
+    use crate::net::Providers;
+    use crate::registry::{PlaybackEngine, Registry};
+    use crate::time::{Clock, Timestamp};
+    use crate::{App, Settings};
+
+    static ENGINE: PlaybackEngine = PlaybackEngine {
+        id: "html5",
+        label: "Browser",
+        rank: 0,
+        containers: &[],
+        vcodecs: &[],
+        acodecs: &[],
+    };
+
+    fn app(folder: &Path) -> App {
+        let (clock, _) = Clock::manual(Timestamp::from_micros(1_800_000_000_000_000));
+        App::new(Context {
+            db: Db::open(&folder.join("ledge.db")).expect("a database"),
+            registry: Arc::new(Registry::of(vec![], vec![&ENGINE], vec![]).expect("a registry")),
+            providers: Providers::default(),
+            clock,
+            jobs: JobQueue::default(),
+            events: Events::default(),
+            watches: Watches::default(),
+            now_playing: NowPlaying::default(),
+            after_scan: &[],
+            settings: Arc::new(Settings {
+                ffprobe: None,
+                read_time_limit: Duration::from_secs(1),
+                data: folder.to_owned(),
+                enrich_after_scans: false,
+                backups: None,
+            }),
+        })
+    }
+
+    #[test]
+    fn job_is_requested_for_work_and_not_during_a_scan() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = app(folder.path());
+        let request = || request_blocking(&app).expect("a request");
+        let is_queued = || {
+            let queued = app.db.read_blocking(|conn| job::is_queued(conn, DIGESTS));
+            queued.expect("an answer")
+        };
+        assert!(request());
+        assert!(!is_queued(), "there is no work");
+        app.db
+            .write_blocking(|tx| {
+                tx.execute_batch(
+                    "INSERT INTO user (id, username, username_key, password_hash, role, created_at)
+                     VALUES (1, 'a', 'a', '', 'user', '');
+                     INSERT INTO adoption_queue (user_id, document) VALUES (1, 'd');",
+                )?;
+                Ok(())
+            })
+            .expect("a document");
+        for kind in [SCAN, DIGESTS] {
+            app.jobs.begin(JobId(1), kind);
+            assert!(!request(), "{kind}");
+            assert!(!is_queued(), "{kind}");
+            app.jobs.end(JobId(1));
+        }
+        assert!(request());
+        assert!(is_queued());
+    }
 
     fn digest(content: &[u8]) -> [u8; 16] {
         let mut file = tempfile::tempfile().expect("a file");

@@ -14,19 +14,20 @@ pub(crate) async fn run(app: App) {
     loop {
         // Commits are found without a query, so that an idle server reads nothing.
         let version = app.db.version();
-        if version.is_none() || version != seen {
+        if (version.is_none() || version != seen) && request(&app).await {
             seen = version;
-            request(&app).await;
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-async fn request(app: &App) {
+/// Returns `false` if the request must be repeated without another commit.
+async fn request(app: &App) -> bool {
     let app = app.clone();
     match tokio::task::spawn_blocking(move || digests::request_blocking(&app)).await {
-        Ok(Ok(())) => {}
+        Ok(Ok(is_done)) => return is_done,
         Ok(Err(error)) => tracing::warn!(%error, "the digests of files could not be requested"),
         Err(error) => tracing::error!(%error, "the request of digests panicked"),
     }
+    true
 }

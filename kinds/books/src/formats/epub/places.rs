@@ -57,9 +57,15 @@ fn sections<R: Read + Seek>(
 ) -> Vec<Option<Entry>> {
     let files = package.items.iter();
     let files: HashMap<&str, &str> = files.map(|item| (&*item.id, &*item.href)).collect();
+    // A search of the directory for each section would take many seconds in a book with the most
+    // sections and files. The first file of a name takes precedence, as in `Zip::find`.
+    let mut entries = HashMap::new();
+    for entry in zip.entries() {
+        entries.entry(zip.name(entry)).or_insert(*entry);
+    }
     let entry = |id: &String| {
         let name = href::resolve(package_name, files.get(&**id)?)?;
-        zip.find(&name)
+        entries.get(name.as_str()).copied()
     };
     package.sections.iter().map(entry).collect()
 }

@@ -165,6 +165,17 @@ fn weights_are_the_sizes_of_the_documents() {
 }
 
 #[test]
+fn first_file_of_a_name_is_the_section() {
+    let manifest = "<item id='a' href='a.xhtml' media-type='application/xhtml+xml'/>";
+    let spine = "<spine><itemref idref='a'/></spine>";
+    let book = epub(&opf("<dc:title>T</dc:title>", manifest, spine))
+        .deflated("a.xhtml", b"first")
+        .deflated("a.xhtml", b"the second")
+        .bytes();
+    assert_eq!(weights(Cursor::new(book)).expect("a book"), [5]);
+}
+
+#[test]
 fn hostile_documents_become_the_start_of_the_section() {
     let deep = format!("<html><body>{}", "<p>".repeat(65));
     let wide = format!("<html><body>{}</body></html>", "<p/>".repeat(100_001));

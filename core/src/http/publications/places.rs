@@ -102,7 +102,7 @@ pub struct Places {
 impl Place {
     /// Returns the position at a fraction of sections with these sizes.
     pub fn at_fraction(weights: &[u64], fraction: f64) -> Self {
-        let total: u64 = weights.iter().sum();
+        let total = sum(weights);
         let mut rest = float(total) * fraction.clamp(0.0, 1.0);
         let last = weights.len().saturating_sub(1);
         for (at, weight) in weights.iter().enumerate() {
@@ -122,9 +122,9 @@ impl Place {
 
     /// Returns the fraction of a position in sections with these sizes, or `None` without sizes.
     pub fn fraction(weights: &[u64], position: i64, within: Option<f64>) -> Option<f64> {
-        let total: u64 = weights.iter().sum();
+        let total = sum(weights);
         let at = usize::try_from(position).ok()?;
-        let before: u64 = weights.iter().take(at).sum();
+        let before = sum(weights.get(..at).unwrap_or(weights));
         let own = weights.get(at).copied().unwrap_or(0);
         let done = float(before) + float(own) * within.unwrap_or(0.0).clamp(0.0, 1.0);
         (total > 0).then(|| (done / float(total)).clamp(0.0, 1.0))
@@ -136,6 +136,11 @@ impl Place {
         let parts = extent.and_then(|extent| usize::try_from(extent).ok());
         vec![1; parts.unwrap_or(0).min(MOST)]
     }
+}
+
+/// Returns the sum of sizes. An archive declares them, so they can be as large as the type.
+fn sum(sizes: &[u64]) -> u64 {
+    sizes.iter().copied().fold(0, u64::saturating_add)
 }
 
 #[expect(
@@ -171,5 +176,12 @@ mod tests {
         assert_eq!(Place::at_fraction(&[], 0.5), Place::default());
         assert_eq!(Place::fraction(&[], 0, None), None);
         assert_eq!(Place::fraction(&weights, 99, None), Some(1.0));
+    }
+
+    #[test]
+    fn largest_sizes_do_not_overflow() {
+        let weights = [u64::MAX, u64::MAX];
+        assert_eq!(Place::at_fraction(&weights, 1.0).position, 1);
+        assert_eq!(Place::fraction(&weights, 1, Some(0.5)), Some(1.0));
     }
 }

@@ -1,5 +1,6 @@
 //! Progress of documents.
 
+use axum::extract::rejection::{BytesRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -25,7 +26,7 @@ const SCHEMES: &[Scheme] = &[Scheme::XPointer, Scheme::Page1];
 pub(crate) async fn update(
     visible: Visible,
     State(app): State<App>,
-    body: Result<Bytes, axum::extract::rejection::BytesRejection>,
+    body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let Ok(body) = body else {
         let message = "The body has at most 1 MiB.".to_owned();
@@ -100,11 +101,13 @@ async fn keep_unknown(
 pub(crate) async fn get(
     visible: Visible,
     State(app): State<App>,
-    Path(document): Path<String>,
+    document: Result<Path<String>, PathRejection>,
 ) -> Response {
-    if !is_document(&document) {
+    // A name that is not UTF-8 cannot be stored, so it is unknown like any other.
+    let document = document.map(|Path(document)| document).ok();
+    let Some(document) = document.filter(|document| is_document(document)) else {
         return reply::value(StatusCode::OK, &json!({}));
-    }
+    };
     match find(&app, visible, &document).await {
         Ok(found) => reply::value(StatusCode::OK, &found.unwrap_or_else(|| json!({}))),
         Err(error) => reply::server_error(error),

@@ -84,8 +84,11 @@ pub async fn save(
     let place = read_place(app, file, received.position.clone()).await?;
     let (registry, now) = (app.registry.clone(), app.clock.now());
     let saved = app.db.write(move |tx| {
-        let visible = Visible::of(file.viewer());
-        let (Some(file), Some(item)) = (file.again(tx)?, visible.item(tx, file.item())?) else {
+        // A scan can assign the file to another item during the conversion.
+        let Some(file) = file.again(tx)? else {
+            return Ok(None);
+        };
+        let Some(item) = Visible::of(file.viewer()).item(tx, file.item())? else {
             return Ok(None);
         };
         let new = NewProgress {

@@ -40,9 +40,9 @@ enum Outcome {
     Failed,
 }
 
-/// Allows another attempt for unreadable files after a scan.
-pub fn after_scan(_: &Context, tx: &Transaction<'_>, _: ScanEnd) -> StoreResult<()> {
-    digest::retry_failed(tx)
+/// Allows another attempt for unreadable files after a scan of their library.
+pub fn after_scan(_: &Context, tx: &Transaction<'_>, end: ScanEnd) -> StoreResult<()> {
+    digest::retry_failed(tx, end.library)
 }
 
 /// Queues the job if there is work for it, and none is queued. Returns `false` while the job or a scan

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 use super::location::{self, FileLocation};
 use crate::access::{Visible, VisibleFile};
 use crate::error::StoreResult;
-use crate::id::FileId;
+use crate::id::{FileId, LibraryId};
 
 /// An MD5 digest.
 pub type Md5 = [u8; 16];
@@ -108,10 +108,20 @@ pub fn fail(tx: &Transaction<'_>, row: i64) -> StoreResult<()> {
     Ok(())
 }
 
-/// Allows another attempt for all unreadable files.
-pub fn retry_failed(tx: &Transaction<'_>) -> StoreResult<()> {
-    tx.prepare_cached("UPDATE digest_queue SET is_failed = 0 WHERE is_failed = 1")?
-        .execute(())?;
+/// Allows another attempt for the unreadable files of a library. A missing file is queued again when it
+/// is present.
+pub fn retry_failed(tx: &Transaction<'_>, library: LibraryId) -> StoreResult<()> {
+    tx.prepare_cached(
+        "UPDATE digest_queue
+            SET is_failed = 0
+          WHERE is_failed = 1
+            AND EXISTS (SELECT 1
+                          FROM file
+                          JOIN item ON item.id = file.item_id
+                         WHERE file.id = digest_queue.file_id AND file.missing = 0
+                           AND item.library_id = :library)",
+    )?
+    .execute(named_params! { ":library": library })?;
     Ok(())
 }
 
@@ -215,6 +225,30 @@ mod tests {
         let queued = foreign::adoptions_unscoped(&tx, 10).expect("a queue");
         assert_eq!(queued, [(UserId(1), "07".repeat(16))]);
         assert_eq!(waiting_unscoped(&tx).expect("a number"), 0);
+    }
+
+    #[test]
+    fn unreadable_files_are_tried_again_unless_they_are_missing() {
+        let conn = database();
+        conn.execute_batch(COPIES).expect("rows");
+        let tx = conn.unchecked_transaction().expect("a transaction");
+        for queued in next_unscoped(&tx, 10).expect("a queue") {
+            fail(&tx, queued.row).expect("a write");
+        }
+        tx.execute_batch("UPDATE file SET missing = 1 WHERE id = 2")
+            .expect("a write");
+        let waiting = || {
+            let page = next_unscoped(&tx, 10).expect("a queue");
+            let files = page.iter().map(|queued| queued.location.id);
+            files.collect::<Vec<_>>()
+        };
+        retry_failed(&tx, LibraryId(7)).expect("a write");
+        assert!(waiting().is_empty());
+        retry_failed(&tx, LibraryId(1)).expect("a write");
+        assert_eq!(waiting(), [FileId(1)]);
+        tx.execute_batch("UPDATE file SET missing = 0 WHERE id = 2")
+            .expect("a write");
+        assert_eq!(waiting(), [FileId(2), FileId(1)]);
     }
 
     #[test]

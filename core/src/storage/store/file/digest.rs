@@ -73,8 +73,8 @@ pub fn store(tx: &Transaction<'_>, queued: &QueuedFile, digests: &Digests) -> St
     if !dequeue(tx, queued.row)? {
         return Ok(());
     }
-    // An upsert would replace the conflict clauses of the triggers by its own, so that a document that
-    // is queued for its adoption already would be an error.
+    // In an upsert, SQLite ignores the conflict clauses of triggers. A document that is queued for its
+    // adoption already would be an error.
     let updated = tx
         .prepare_cached(
             "UPDATE file_digest SET name = :name, content = :content WHERE file_id = :file",

@@ -29,6 +29,10 @@ const PAGE: usize = 64;
 /// Shortest time between two reports. A report counts the queue, which can contain all files.
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
+/// Run time after which other waiting jobs go before further files. Without it, the job would occupy a
+/// worker for hours after a first scan.
+const TURN: Duration = Duration::from_secs(5);
+
 /// Length of each part that the partial digest contains, in bytes.
 const PART: usize = 1_024;
 
@@ -118,9 +122,13 @@ impl Work {
     /// another process continues after it.
     fn files(&mut self, context: &JobContext<'_>) -> Result<(), JobError> {
         let app = context.app;
+        let begun = Instant::now();
         loop {
             if context.is_stopping() {
                 return Err(JobError::Stopping);
+            }
+            if is_turn_over(app, begun.elapsed())? {
+                return Err(JobError::GiveWay);
             }
             let page = app
                 .db
@@ -200,6 +208,16 @@ impl Work {
             }
         }
     }
+}
+
+/// Returns `true` if another job waits after this run time.
+fn is_turn_over(app: &Context, worked: Duration) -> StoreResult<bool> {
+    if worked < TURN {
+        return Ok(false);
+    }
+    let now = app.clock.now();
+    app.db
+        .read_blocking(move |conn| job::is_other_due(conn, DIGESTS, now))
 }
 
 fn outcome(location: &FileLocation) -> Outcome {
@@ -319,6 +337,24 @@ mod tests {
         }
         assert!(request());
         assert!(is_queued());
+    }
+
+    #[test]
+    fn waiting_jobs_go_before_further_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let app = app(folder.path());
+        let enqueue = |kind: &'static str| {
+            let now = app.clock.now();
+            app.db
+                .write_blocking(move |tx| job::enqueue(tx, kind, None, &json!({}), now))
+                .expect("a job");
+        };
+        let is_over = |worked| is_turn_over(&app, worked).expect("an answer");
+        enqueue(DIGESTS);
+        assert!(!is_over(TURN), "only the own kind waits");
+        enqueue(SCAN);
+        assert!(is_over(TURN));
+        assert!(!is_over(Duration::ZERO));
     }
 
     fn digest(content: &[u8]) -> [u8; 16] {

@@ -207,22 +207,34 @@ pub async fn describe(
     })
 }
 
-/// Converts a position of another program. Without a readable file, the fraction determines the
-/// section.
+/// Converts a position of another program. Without a readable file, the position names the section
+/// itself, otherwise the fraction determines it.
 async fn read_place(app: &App, file: VisibleFile, position: Foreign) -> ApiResult<Place> {
     let read = app.db.read_inline(move |conn| content::length(conn, file));
     let extent = read.await?;
     let fraction = position.fraction;
+    let mut named = None;
     let converted = match source(app, file, extent).await? {
         Some(source) => {
+            // A page of a book with sections names nothing.
+            if (source.places.schemes)(&source.name).contains(&position.scheme) {
+                named = position.scheme.position(&position.value);
+            }
             source
                 .read(move |places, file| (places.from)(file, &position))
                 .await
         }
         None => None,
     };
-    let mut place =
-        converted.unwrap_or_else(|| Place::at_fraction(&Place::equal_weights(extent), fraction));
+    let named = named.filter(|named| extent.is_some_and(|extent| *named < extent));
+    let mut place = match (converted, named) {
+        (Some(place), _) => place,
+        (None, Some(position)) => Place {
+            position,
+            ..Place::default()
+        },
+        (None, None) => Place::at_fraction(&Place::equal_weights(extent), fraction),
+    };
     // An untrusted position can be beyond the end.
     let last = extent.map_or(i64::MAX, |extent| (extent - 1).max(0));
     place.position = place.position.clamp(0, last);

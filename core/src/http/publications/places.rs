@@ -42,6 +42,25 @@ impl Scheme {
             Self::Fraction | Self::Cfi => None,
         }
     }
+
+    /// Returns the section or page of a position, or `None` if the scheme does not name it. It is
+    /// the inverse of [`Self::start`]. The position is untrusted, and can be beyond the end.
+    pub fn position(self, value: &str) -> Option<i64> {
+        let value = value.trim();
+        let position: i64 = match self {
+            Self::XPointer => match value.strip_prefix("#_doc_fragment_") {
+                Some(rest) => rest.split_once('_')?.0.parse().ok()?,
+                None => {
+                    let rest = value.strip_prefix("/body/DocFragment[")?;
+                    let number: i64 = rest.split_once(']')?.0.parse().ok()?;
+                    number.checked_sub(1)?
+                }
+            },
+            Self::Page1 => value.parse::<i64>().ok()?.checked_sub(1)?,
+            Self::Fraction | Self::Cfi | Self::MediaTime => return None,
+        };
+        (position >= 0).then_some(position)
+    }
 }
 
 /// Position in a file.
@@ -176,6 +195,27 @@ mod tests {
         assert_eq!(Place::at_fraction(&[], 0.5), Place::default());
         assert_eq!(Place::fraction(&[], 0, None), None);
         assert_eq!(Place::fraction(&weights, 99, None), Some(1.0));
+    }
+
+    #[test]
+    fn section_of_a_position_is_the_inverse_of_its_start() {
+        for scheme in [Scheme::XPointer, Scheme::Page1] {
+            let start = scheme.start(6).expect("a start");
+            assert_eq!(scheme.position(&start), Some(6));
+        }
+        for (value, position) in [
+            ("/body/DocFragment[3]/body/p[2]/text().14", Some(2)),
+            ("#_doc_fragment_2_ id", Some(2)),
+            ("#_doc_fragment_-2_ id", None),
+            ("/body/DocFragment[0].0", None),
+            ("/body/DocFragment.0", None),
+            ("/body/DocFragment[-9223372036854775808]", None),
+            ("", None),
+        ] {
+            assert_eq!(Scheme::XPointer.position(value), position, "{value}");
+        }
+        assert_eq!(Scheme::Page1.position("0"), None);
+        assert_eq!(Scheme::Fraction.position("1"), None);
     }
 
     #[test]

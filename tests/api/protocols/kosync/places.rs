@@ -1,5 +1,7 @@
 //! Positions: round trips between KOReader and the web interface, pages, history and hostile books.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use super::{book, hex, message, partial, world};
@@ -154,6 +156,22 @@ fn position_that_is_not_understood_follows_the_percentage() {
         assert_eq!(world.place("Harbour")["position"], 3, "{progress}");
         world.device.sync(&document(), progress, 0.0);
         assert_eq!(world.place("Harbour")["position"], 0, "{progress}");
+    }
+}
+
+#[test]
+fn unreadable_book_keeps_the_section_of_a_pointer() {
+    let world = world();
+    let book = world.server.folder().join("books/harbour.epub");
+    fs::write(book, "no book").expect("a file");
+    let harbour = hex(b"harbour.epub");
+    let pointer = "/body/DocFragment[2]/body/section/p[4]/text().5";
+    world.device.sync(&harbour, pointer, 0.99);
+    assert_eq!(world.place("Harbour")["position"], 1);
+    // Neither a section beyond the end nor a page of a book names a section.
+    for other in ["/body/DocFragment[77].0", "2"] {
+        world.device.sync(&harbour, other, 0.99);
+        assert_eq!(world.place("Harbour")["position"], 3, "{other}");
     }
 }
 

@@ -129,16 +129,6 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
         "tables with rows that refer to nothing",
     ),
     (
-        "user_data/export.rs",
-        "SELECT library.name",
-        "files with own data, each once",
-    ),
-    (
-        "user_data/export.rs",
-        "SELECT json_object('name', person.name",
-        "people with own data, each once",
-    ),
-    (
         "annotation/bookmark.rs",
         "SELECT",
         "bookmarks and started books of the user, the newest first",

@@ -166,8 +166,14 @@ fn move_rows(tx: &Transaction<'_>, field: Field, from: ItemId, to: ItemId) -> St
         Field::Authors => {
             tx.prepare_cached("DELETE FROM item_person WHERE item_id = :to")?
                 .execute(named_params! { ":to": to })?;
-            tx.prepare_cached("UPDATE item_person SET item_id = :to WHERE item_id = :from")?
-                .execute(named_params! { ":from": from, ":to": to })?;
+            // Triggers count insertions and deletions, and no updates.
+            tx.prepare_cached(
+                "INSERT INTO item_person (item_id, position, person_id, role)
+                 SELECT :to, position, person_id, role FROM item_person WHERE item_id = :from",
+            )?
+            .execute(named_params! { ":from": from, ":to": to })?;
+            tx.prepare_cached("DELETE FROM item_person WHERE item_id = :from")?
+                .execute(named_params! { ":from": from })?;
             Ok(())
         }
         Field::Genres => {
@@ -266,6 +272,33 @@ mod tests {
             assert_eq!(rows(tx, counts), ["Drama 1", "Satire 1"]);
             let fields = "SELECT language || ' ' || language_source || ' ' || genres_source FROM item";
             assert_eq!(rows(tx, fields), ["de 3 3"]);
+            Ok(())
+        })
+        .expect("a write");
+    }
+
+    #[test]
+    fn merge_counts_the_authors_of_a_missing_item_as_those_of_the_other() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        db.write_blocking(|tx| {
+            tx.execute_batch(
+                "INSERT INTO library (name, name_key, path, created_at)
+                 VALUES ('l', 'l', x'2f', '');
+                 INSERT INTO item (library_id, kind, group_key, title, sort_title, initial, added_at,
+                                   authors, authors_source, missing)
+                 VALUES (1, 'paper', 'a', 'A', 'a', 'A', '', 'Ann', 3, 1),
+                        (1, 'paper', 'b', 'B', 'b', 'B', '', 'Bob', 1, 0);
+                 INSERT INTO person (id, name, name_key) VALUES (1, 'Ann', 'ann'), (2, 'Bob', 'bob');
+                 INSERT INTO item_person (item_id, position, person_id, role)
+                 VALUES (1, 0, 1, 'author'), (2, 0, 2, 'author');",
+            )?;
+            merge(tx, ItemId(1), ItemId(2))?;
+            crate::store::catalogue::delete(tx, ItemId(1))?;
+            for counts in ["author_count", "person_count"] {
+                let sql = format!("SELECT person_id || ' ' || n FROM {counts} ORDER BY person_id");
+                assert_eq!(rows(tx, &sql), ["1 1"], "{counts}");
+            }
             Ok(())
         })
         .expect("a write");

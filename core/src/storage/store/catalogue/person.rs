@@ -57,12 +57,15 @@ pub(crate) fn ids_of_items(tx: &Transaction<'_>, items: &[ItemId]) -> StoreResul
     Ok(people)
 }
 
-/// Deletes those of these people who have no credit left.
+/// Deletes those of these people who have no credit left. People with a favourite or a rating stay:
+/// no list contains them, and the user's data is there again when a credit returns.
 pub(crate) fn forget_unused(tx: &Transaction<'_>, people: &[PersonId]) -> StoreResult<()> {
     let mut statement = tx.prepare_cached(
         "DELETE FROM person
           WHERE id = :person
-            AND NOT EXISTS (SELECT 1 FROM item_person WHERE person_id = :person)",
+            AND NOT EXISTS (SELECT 1 FROM item_person WHERE person_id = :person)
+            AND NOT EXISTS (SELECT 1 FROM person_favourite WHERE person_id = :person)
+            AND NOT EXISTS (SELECT 1 FROM person_rating WHERE person_id = :person)",
     )?;
     for person in people {
         statement.execute(named_params! { ":person": person })?;

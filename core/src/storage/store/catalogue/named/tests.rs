@@ -291,6 +291,39 @@ fn person_is_deleted_with_the_last_credit() {
 }
 
 #[test]
+fn person_with_data_of_a_user_stays_and_is_in_no_list() {
+    let (_folder, db) = database();
+    let one = db
+        .write_blocking(|tx| {
+            let people = [("Ada", "author"), ("Bo", "author"), ("Cy", "author")];
+            let one = insert(tx, 1, "one", &people, None)?;
+            tx.execute_batch(
+                "INSERT INTO person_favourite (user_id, person_id, created_at)
+                 SELECT 1, id, '2026-01-01T00:00:00.000000Z' FROM person WHERE name = 'Ada';
+                 INSERT INTO person_rating (user_id, person_id, rating, rated_at)
+                 SELECT 1, id, 7, '2026-01-01T00:00:00.000000Z' FROM person WHERE name = 'Bo';",
+            )?;
+            Ok(one)
+        })
+        .expect("an item");
+    db.write_blocking(move |tx| person::set_credits(tx, one, &[]))
+        .expect("no credits");
+    assert_eq!(known(&db), ["Ada", "Bo"]);
+    assert_eq!(list(&db, 2, "").len(), 0);
+    db.write_blocking(move |tx| person::set_credits(tx, one, &credits(&[("Ada", "author")])))
+        .expect("a credit");
+    let stars = db
+        .read_blocking(|conn| {
+            let sql = "SELECT count(*)
+                         FROM person_favourite JOIN person ON person.id = person_id
+                        WHERE name = 'Ada'";
+            Ok(conn.query_row(sql, [], |row| row.get::<_, i64>(0))?)
+        })
+        .expect("a count");
+    assert_eq!(stars, 1);
+}
+
+#[test]
 fn pages_of_people_equal_slices_of_the_whole_list() {
     let (_folder, db) = database();
     db.write_blocking(|tx| {

@@ -98,6 +98,18 @@ fn is_callback(name: &str) -> bool {
     name.len() <= MAX_CALLBACK && name.split('.').all(is_identifier)
 }
 
+/// Checks the format of the response. A method runs only if the app can read its result.
+///
+/// # Errors
+///
+/// Fails if the format or the name of the function is unreadable.
+pub(crate) fn check_format(params: &Params) -> Result<(), Failure> {
+    match Format::read(params) {
+        Ok(_) => Ok(()),
+        Err((_, failure)) => Err(failure),
+    }
+}
+
 /// Returns the response of a method.
 pub(crate) fn respond(params: &Params, outcome: Outcome) -> Response {
     let (format, outcome) = match Format::read(params) {

@@ -181,8 +181,16 @@ where
     R: Future<Output = Outcome> + Send,
 {
     let respond = move |request: Request, call: Call| {
+        let format = envelope::check_format(&request.params);
+        // The future of a method does nothing until it is awaited.
         let outcome = handler(call);
-        async move { envelope::respond(&request.params, outcome.await) }
+        async move {
+            let outcome = match format {
+                Ok(()) => outcome.await,
+                Err(failure) => Err(failure),
+            };
+            envelope::respond(&request.params, outcome)
+        }
     };
     get(respond.clone()).post(respond)
 }

@@ -54,6 +54,24 @@ fn unreadable_parameters_are_error_10() {
 }
 
 #[test]
+fn method_with_an_unreadable_format_changes_nothing() {
+    let music = music();
+    let song = music.file("Rooftops", 0);
+    for format in ["f=yaml", "f=jsonp&callback=a%28%29"] {
+        let answer = music.app.call(&format!(
+            "createPlaylist?name=Mix&songId=tr-{song}&{format}"
+        ));
+        let text = String::from_utf8_lossy(&answer.expect(200).body).into_owned();
+        assert!(text.contains("failed"), "{text}");
+        music.app.call(&format!("star?id=tr-{song}&{format}"));
+    }
+    let lists = music.app.json("getPlaylists")["playlists"]["playlist"].clone();
+    assert_eq!(lists, json!([]));
+    let starred = music.app.json("getStarred2")["starred2"]["song"].clone();
+    assert_eq!(starred, json!([]));
+}
+
+#[test]
 fn unknown_methods_are_404_with_error_0() {
     let music = music();
     for method in [

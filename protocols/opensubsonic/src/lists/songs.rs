@@ -57,7 +57,9 @@ impl Draw {
         scope: Scope<'_>,
     ) -> StoreResult<Vec<FileId>> {
         if self.genre.is_none() && self.from.is_none() && self.to.is_none() {
-            return walk::random(conn, scope, self.count);
+            let mut files = walk::random(conn, scope, self.count)?;
+            shuffle(&mut files);
+            return Ok(files);
         }
         let mut filter = Filter {
             kinds: scope.kinds.to_vec(),

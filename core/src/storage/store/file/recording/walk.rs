@@ -1,5 +1,7 @@
 //! Walks along all present visible files, items or authors of recordings in the order of their ids.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, OptionalExtension as _, named_params};
 
 use crate::access::Visible;
@@ -120,7 +122,8 @@ pub fn skip(
     Ok(Some(last))
 }
 
-/// Returns distinct random files in random order. Files after deleted ones are more likely.
+/// Returns distinct random files in no particular order. Files after a gap in the ids are more
+/// likely. If the gaps are so large that draws of ids yield too few files, it reads the whole index.
 pub fn random(conn: &Connection, scope: Scope<'_>, count: u32) -> StoreResult<Vec<FileId>> {
     let mut statement = conn.prepare_cached(
         "SELECT max(file_id) FROM part WHERE library_id = :library AND missing = 0",
@@ -131,7 +134,7 @@ pub fn random(conn: &Connection, scope: Scope<'_>, count: u32) -> StoreResult<Ve
         last = last.max(max.optional()?.flatten().unwrap_or(0));
     }
     let mut files = Vec::new();
-    if last == 0 {
+    if last == 0 || count == 0 {
         return Ok(files);
     }
     // A few more attempts than files, because the same file can come again.
@@ -145,8 +148,100 @@ pub fn random(conn: &Connection, scope: Scope<'_>, count: u32) -> StoreResult<Ve
                 .collect::<Vec<_>>(),
         );
         if files.len() >= count as usize {
-            break;
+            return Ok(files);
+        }
+    }
+    random_places(conn, scope, count)
+}
+
+/// Draws files by their places in the index, so that gaps between the ids have no effect.
+fn random_places(conn: &Connection, scope: Scope<'_>, count: u32) -> StoreResult<Vec<FileId>> {
+    let libraries = scope.libraries(conn)?;
+    let mut statement = conn
+        .prepare_cached("SELECT count(*) FROM part WHERE library_id = :library AND missing = 0")?;
+    let mut total = 0_u64;
+    for library in &libraries {
+        let range = named_params! { ":library": library };
+        total += statement.query_row(range, |row| row.get::<_, u64>(0))?;
+    }
+    // Each step adds one place, and all sets of places are equally likely (Floyd).
+    let mut places = BTreeSet::new();
+    for last in total.saturating_sub(u64::from(count))..total {
+        if !places.insert(random_below(last + 1)) {
+            places.insert(last);
+        }
+    }
+    let mut statement = conn.prepare_cached(
+        "SELECT file_id
+           FROM part
+          WHERE library_id = :library AND missing = 0
+          ORDER BY file_id",
+    )?;
+    let mut files = Vec::with_capacity(places.len());
+    let mut place = 0_u64;
+    for library in &libraries {
+        let mut rows = statement.query(named_params! { ":library": library })?;
+        while let Some(row) = rows.next()? {
+            if places.remove(&place) {
+                files.push(FileId(row.get(0)?));
+            }
+            place += 1;
         }
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::Db;
+    use crate::id::UserId;
+
+    #[test]
+    fn random_files_are_found_despite_gaps_between_the_ids() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        db.write_blocking(|tx| {
+            Ok(tx.execute_batch(
+                "INSERT INTO user (id, username, username_key, password_hash, role, created_at)
+                 VALUES (1, 'a', 'a', '', 'user', '');
+                 INSERT INTO library (id, name, name_key, path, created_at)
+                 VALUES (1, 'l', 'l', x'6c', ''), (2, 'm', 'm', x'6d', ''), (3, 'n', 'n', x'6e', '');
+                 INSERT INTO library_grant (user_id, library_id) VALUES (1, 1), (1, 2);
+                 INSERT INTO folder (id, library_id, path) VALUES (1, 1, x''), (2, 2, x''), (3, 3, x'');
+                 INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial,
+                                   added_at)
+                 VALUES (1, 1, 'tape', 'a', 'A', 'a', 'A', ''), (2, 2, 'tape', 'b', 'B', 'b', 'B', ''),
+                        (3, 3, 'tape', 'c', 'C', 'c', 'C', '');
+                 INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at, missing)
+                 VALUES (1, 1, 1, x'61', 1, 0, '', 0), (2, 1, 1, x'62', 1, 0, '', 0),
+                        (3, 2, 2, x'63', 1, 0, '', 0), (4, 1, 1, x'64', 1, 0, '', 1),
+                        (5, 3, 3, x'65', 1, 0, '', 0),
+                        (900000000000, 1, 1, x'66', 1, 0, '', 0);
+                 INSERT INTO part (file_id, library_id, title, artists, missing)
+                 SELECT file.id, item.library_id, 'T', '', file.missing
+                   FROM file JOIN item ON item.id = file.item_id;",
+            )?)
+        })
+        .expect("rows");
+        let draw = |library: Option<i64>, count: u32| {
+            let scope = Scope {
+                visible: Visible::of(UserId(1)),
+                library: library.map(LibraryId),
+                kinds: &["tape"],
+            };
+            let files = db.read_blocking(move |conn| random(conn, scope, count));
+            let mut files: Vec<i64> = files.expect("files").iter().map(|file| file.0).collect();
+            files.sort_unstable();
+            files
+        };
+        // Nearly every drawn id precedes the last file.
+        assert_eq!(draw(None, 9), [1, 2, 3, 900_000_000_000]);
+        assert_eq!(draw(None, 4), [1, 2, 3, 900_000_000_000]);
+        assert_eq!(draw(Some(1), 9), [1, 2, 900_000_000_000]);
+        assert_eq!(draw(Some(3), 9), [0; 0]);
+        let mut some = draw(None, 3);
+        some.dedup();
+        assert_eq!(some.len(), 3);
+    }
 }

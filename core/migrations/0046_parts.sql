@@ -87,7 +87,9 @@ SELECT item.library_id, item.kind, link.person_id, count(DISTINCT item.id)
  WHERE link.role = 'author' AND item.missing = 0
  GROUP BY 1, 2, 3;
 
--- Only recordings have parts in this version. The next read of a file writes its row again.
+-- Only recordings have parts in this version. The next read of a file writes its row again. The
+-- server writes `part_word` in the background, because its words depend on Unicode tables that
+-- SQLite lacks.
 INSERT INTO part (file_id, library_id, title, artists, missing)
 SELECT file.id, item.library_id, coalesce(file.title, item.title),
        coalesce((SELECT group_concat(value, ', ')
@@ -97,4 +99,5 @@ SELECT file.id, item.library_id, coalesce(file.title, item.title),
   FROM file
   JOIN item ON item.id = file.item_id
  WHERE item.kind = 'audio';
-INSERT INTO part_word (rowid, title, artists) SELECT file_id, title, artists FROM part;
+INSERT OR REPLACE INTO search_backlog (id, next_item)
+SELECT 1, max(id) FROM item HAVING max(id) IS NOT NULL;

@@ -6,7 +6,7 @@ use super::fold::{fold_with_variants, split_ideographs};
 use super::terms::{Term, parse};
 use crate::access::Visible;
 use crate::error::StoreResult;
-use crate::id::{FileId, LibraryId};
+use crate::id::{FileId, ItemId, LibraryId};
 use crate::paging::Window;
 
 /// Number of visible matches that are compared. Further ones are not found.
@@ -39,6 +39,34 @@ pub fn add(tx: &Transaction<'_>, file: FileId, text: &PartText) -> StoreResult<(
 pub fn remove(tx: &Transaction<'_>, file: FileId) -> StoreResult<()> {
     tx.prepare_cached("DELETE FROM part_word WHERE rowid = :file")?
         .execute(named_params! { ":file": file })?;
+    Ok(())
+}
+
+/// Rewrites the index rows of the files of these items.
+pub(super) fn reindex(
+    tx: &Transaction<'_>,
+    items: impl Iterator<Item = ItemId>,
+) -> StoreResult<()> {
+    let mut statement = tx.prepare_cached(
+        "SELECT part.file_id, part.title, part.artists
+           FROM file
+           JOIN part ON part.file_id = file.id
+          WHERE file.item_id = :item",
+    )?;
+    for item in items {
+        let rows = statement.query_map(named_params! { ":item": item }, |row| {
+            let text = PartText {
+                title: row.get(1)?,
+                artists: row.get(2)?,
+            };
+            Ok((row.get::<_, FileId>(0)?, text))
+        })?;
+        for row in rows {
+            let (file, text) = row?;
+            remove(tx, file)?;
+            add(tx, file, &text)?;
+        }
+    }
     Ok(())
 }
 

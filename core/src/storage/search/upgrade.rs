@@ -1,8 +1,9 @@
-//! Completion of the search index after an upgrade: vocabulary, people and series of existing items.
+//! Completion of the search index after an upgrade: vocabulary, people and series of existing items,
+//! and their parts.
 
 use rusqlite::{OptionalExtension as _, Transaction, named_params};
 
-use super::{document_unscoped, reindex, vocabulary};
+use super::{document_unscoped, parts, reindex, vocabulary};
 use crate::db::{AdaptiveBatch, Db};
 use crate::error::StoreResult;
 use crate::id::ItemId;
@@ -41,6 +42,7 @@ fn complete(tx: &Transaction<'_>, rows: usize) -> StoreResult<bool> {
         tx.execute("DELETE FROM search_backlog WHERE id = 1", [])?;
         return Ok(false);
     };
+    parts::reindex(tx, items.iter().map(|(item, _)| *item))?;
     let (named, others): (Vec<_>, Vec<_>) = items.iter().partition(|(_, has_names)| *has_names);
     let ids = |items: Vec<(ItemId, bool)>| items.into_iter().map(|(id, _)| id);
     reindex(tx, &ids(named).collect::<Vec<_>>())?;
@@ -70,4 +72,57 @@ fn items(tx: &Transaction<'_>, next: ItemId, rows: usize) -> StoreResult<Vec<(It
         Ok((row.get(0)?, row.get(1)?))
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Visible;
+    use crate::id::{FileId, UserId};
+    use crate::paging::Window;
+
+    #[test]
+    fn parts_of_an_upgraded_database_are_found_as_new_ones() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let db = Db::open(&folder.path().join("ledge.db")).expect("a database");
+        db.write_blocking(|tx| {
+            Ok(tx.execute_batch(
+                "INSERT INTO user (id, username, username_key, password_hash, role, created_at)
+                 VALUES (1, 'a', 'a', '', 'user', '');
+                 INSERT INTO library (id, name, name_key, path, created_at)
+                 VALUES (1, 'l', 'l', x'6c', '');
+                 INSERT INTO library_grant (user_id, library_id) VALUES (1, 1);
+                 INSERT INTO folder (id, library_id, path) VALUES (1, 1, x'');
+                 INSERT INTO item (id, library_id, kind, group_key, title, sort_title, initial,
+                                   added_at)
+                 VALUES (1, 1, 'tape', 'a', 'A', 'a', 'A', '');
+                 INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at)
+                 VALUES (1, 1, 1, x'61', 1, 0, ''), (2, 1, 1, x'62', 1, 0, '');
+                 INSERT INTO part (file_id, library_id, title, artists, missing)
+                 VALUES (1, 1, 'Don''t Go', 'Sinéad O''Brien', 0), (2, 1, '東京物語', 'Mø', 0);
+                 INSERT INTO search_backlog (id, next_item) VALUES (1, 1);",
+            )?)
+        })
+        .expect("rows");
+        // A second run has nothing to do.
+        for _ in 0..2 {
+            complete_blocking(&db, || true).expect("a complete index");
+        }
+        for (query, file) in [
+            ("dont go", 1),
+            ("don't", 1),
+            ("obrien", 1),
+            ("京", 2),
+            ("moe", 2),
+        ] {
+            let window = Window {
+                offset: 0,
+                limit: 9,
+            };
+            let visible = Visible::of(UserId(1));
+            let found =
+                db.read_blocking(move |conn| parts::find(conn, visible, None, query, window));
+            assert_eq!(found.expect("files"), [FileId(file)], "{query}");
+        }
+    }
 }

@@ -63,6 +63,11 @@ fn invisible_objects_are_absent_byte_for_byte() {
         let folder = |id: i64| format!("{method}&musicFolderId={id}");
         pairs.push((folder(music.secret), folder(999_999)));
     }
+    // The cover exists, so that its absence is a matter of access.
+    let admin = MusicApp::new(&music.server, &music.admin);
+    for id in [format!("al-{item}"), format!("tr-{file}")] {
+        admin.call(&format!("getCoverArt?id={id}")).expect(200);
+    }
     for (hidden, absent) in pairs {
         let (hidden_answer, absent_answer) = (music.app.call(&hidden), music.app.call(&absent));
         assert_eq!(hidden_answer.status, absent_answer.status, "{hidden}");
@@ -116,6 +121,26 @@ fn lists_and_counts_contain_nothing_of_other_libraries() {
     assert_eq!(rock(&admin), Some((4.into(), 3.into())));
 }
 
+/// Lists of the user's own data, each with the path of its elements.
+const OWN: [(&str, &str); 7] = [
+    ("getStarred2", "/starred2/album"),
+    ("getStarred2", "/starred2/artist"),
+    ("getStarred2", "/starred2/song"),
+    ("getBookmarks", "/bookmarks/bookmark"),
+    ("getPlayQueue", "/playQueue/entry"),
+    ("getNowPlaying", "/nowPlaying/entry"),
+    ("getAlbumList2?type=frequent", "/albumList2/album"),
+];
+
+/// Returns the methods of the user's own lists and the lengths of the lists.
+fn lengths(app: &MusicApp) -> [(&'static str, Option<usize>); 7] {
+    OWN.map(|(method, path)| {
+        let response = app.json(method);
+        let list = response.pointer(path).and_then(serde_json::Value::as_array);
+        (method, list.map(Vec::len))
+    })
+}
+
 #[test]
 fn ended_grant_takes_effect_at_once() {
     let music = music();
@@ -123,6 +148,22 @@ fn ended_grant_takes_effect_at_once() {
     music.app.call(&format!("stream?id=tr-{song}")).expect(200);
     // The cursor of a walk remembers ids, and gives no access.
     music.app.json("search3?query=&songCount=1");
+    let (album, artist) = (music.item("Rooftops"), music.person("paper"));
+    let marks = format!("id=tr-{song}&albumId=al-{album}&artistId=ar-{artist}");
+    for method in [
+        format!("star?{marks}"),
+        format!("createBookmark?id=tr-{song}&position=0"),
+        format!("savePlayQueue?id=tr-{song}"),
+        format!("scrobble?id=tr-{song}"),
+        format!("scrobble?id=tr-{song}&submission=false"),
+        format!("createPlaylist?name=Mix&songId=tr-{song}"),
+    ] {
+        music.app.json(&method);
+    }
+    assert_eq!(
+        lengths(&music.app),
+        OWN.map(|(method, _)| (method, Some(1)))
+    );
     let users = music.admin.get("/users").expect(200).json();
     let users = users["items"].as_array().expect("users").clone();
     let mia = users
@@ -138,6 +179,18 @@ fn ended_grant_takes_effect_at_once() {
         music.app.json("getArtists")["artists"]["index"],
         serde_json::json!([])
     );
+    assert_eq!(
+        lengths(&music.app),
+        OWN.map(|(method, _)| (method, Some(0)))
+    );
+    let queue = music.app.json("getPlayQueue")["playQueue"].clone();
+    assert!(queue.get("current").is_none(), "{queue}");
+    let list = music.app.json("getPlaylists")["playlists"]["playlist"][0].clone();
+    assert_eq!(
+        (&list["name"], &list["songCount"]),
+        (&serde_json::json!("Mix"), &serde_json::json!(0))
+    );
+    assert_eq!(music.app.code(&format!("unstar?{marks}")), 70);
 }
 
 #[test]

@@ -97,6 +97,7 @@ fn private_playlists_are_absent_and_public_ones_are_read_only() {
     admin.json(&format!("updatePlaylist?playlistId={public}&public=true"));
     let names = app.json("getPlaylists")["playlists"]["playlist"].clone();
     assert_eq!(all(&names, "name"), ["Public"]);
+    assert_eq!(names[0]["songCount"], 1);
     assert_eq!(entries(app, &public), [&*shown]);
     assert_eq!(entries(&admin, &public), [&*shown, &hidden]);
     for call in [

@@ -31,7 +31,10 @@ fn condition_or(response: ledge_core::http::ApiResult<axum::response::Response>)
 async fn image(call: &Call) -> Result<(CoverImage, bool), Failure> {
     let text = call.required("id")?.to_owned();
     let id = Id::parse_cover(&text)?;
-    let size = size(call.integer("size")?);
+    let size = match call.integer("size")? {
+        Some(..0) => return Err(Failure::parameter("size")),
+        pixels => size(pixels),
+    };
     let visible = call.visible;
     let kinds = Recordings::kinds();
     let read = move |conn: &Connection| {

@@ -63,6 +63,7 @@ fn failed_media_are_404_with_the_envelope() {
         ("download?id=al-999999".to_owned(), 70),
         (format!("getCoverArt?id=al-{story}"), 70),
         ("getCoverArt?id=al-999999".to_owned(), 70),
+        (format!("getCoverArt?id=al-{album}&size=-1"), 10),
         ("getAvatar?username=mia".to_owned(), 70),
     ] {
         let answer = music

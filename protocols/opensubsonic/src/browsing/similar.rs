@@ -152,6 +152,8 @@ async fn person_named(call: &Call, name: &str) -> Result<Option<PersonId>, Failu
 
 /// Returns songs of these items: those that the user plays most, then in the order of the albums.
 fn songs(conn: &Connection, scope: Scope<'_>, items: &[ItemId]) -> StoreResult<Vec<RecordedPart>> {
+    // Every item has a song, so that further items add none.
+    let items = items.get(..MAX_SONGS as usize).unwrap_or(items);
     let parts = genre::parts_of_items(conn, scope, items, MAX_SONGS)?;
     let mut songs = recording::parts(conn, scope.visible, &parts)?;
     songs.sort_by_key(|song| Reverse(song.personal.plays));

@@ -114,7 +114,11 @@ pub(crate) fn check_format(params: &Params) -> Result<(), Failure> {
 pub(crate) fn respond(params: &Params, outcome: Outcome) -> Response {
     let (format, outcome) = match Format::read(params) {
         Ok(format) => (format, outcome),
-        Err((format, failure)) => (format, Err(failure)),
+        // A failure with a status of its own stays: a player or a limit of requests needs it.
+        Err((format, failure)) => match outcome {
+            Err(earlier) if earlier.status != StatusCode::OK => (format, Err(earlier)),
+            _ => (format, Err(failure)),
+        },
     };
     let (status, retry_after, mut node) = match outcome {
         Ok(Reply::Raw(response)) => return response,

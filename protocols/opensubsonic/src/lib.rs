@@ -45,6 +45,7 @@ use ledge_core::store::account::app_password::Scope;
 
 use browsing::{artists, folders, genres, info, similar};
 use envelope::Outcome;
+use failure::Failure;
 use lists::{search, starred};
 use media::{cover, lyrics, stream};
 use params::{Call, Request};
@@ -121,10 +122,10 @@ methods! {
     "search2" => method(search::search2),
     "search3" => method(search::search3),
 
-    "stream" => method(stream::stream),
-    "download" => method(stream::download),
-    "getCoverArt" => method(cover::cover_art),
-    "getAvatar" => method(cover::avatar),
+    "stream" => media(stream::stream),
+    "download" => media(stream::download),
+    "getCoverArt" => media(cover::cover_art),
+    "getAvatar" => media(cover::avatar),
     "getLyrics" => method(lyrics::lyrics_by_name),
     "getLyricsBySongId" => method(lyrics::lyrics_by_song_id),
 
@@ -180,6 +181,24 @@ where
     F: Fn(Call) -> R + Clone + Send + Sync + 'static,
     R: Future<Output = Outcome> + Send,
 {
+    checked(handler, std::convert::identity)
+}
+
+/// Returns the routes of a method whose result has no envelope. Errors have status 404.
+fn media<F, R>(handler: F) -> MethodRouter<App>
+where
+    F: Fn(Call) -> R + Clone + Send + Sync + 'static,
+    R: Future<Output = Outcome> + Send,
+{
+    checked(handler, Failure::of_media)
+}
+
+/// Returns the routes of a method. `refused` completes the error of an unreadable format.
+fn checked<F, R>(handler: F, refused: fn(Failure) -> Failure) -> MethodRouter<App>
+where
+    F: Fn(Call) -> R + Clone + Send + Sync + 'static,
+    R: Future<Output = Outcome> + Send,
+{
     let respond = move |request: Request, call: Call| {
         let format = envelope::check_format(&request.params);
         // The future of a method does nothing until it is awaited.
@@ -187,7 +206,7 @@ where
         async move {
             let outcome = match format {
                 Ok(()) => outcome.await,
-                Err(failure) => Err(failure),
+                Err(failure) => Err(refused(failure)),
             };
             envelope::respond(&request.params, outcome)
         }

@@ -76,6 +76,11 @@ fn failed_media_are_404_with_the_envelope() {
             "{method}"
         );
     }
+    for method in ["stream?id=tr-1", "getCoverArt?id=al-1"] {
+        let answer = music.app.call(&format!("{method}&f=yaml")).expect(404);
+        let text = String::from_utf8_lossy(&answer.body).into_owned();
+        assert!(text.contains("code=\"10\""), "{text}");
+    }
     let client = music.server.client().anonymous();
     let refused = client.get("//rest/stream.view?id=tr-1&f=json").expect(404);
     assert_eq!(refused.json()["subsonic-response"]["error"]["code"], 10);

@@ -128,9 +128,16 @@ pub struct Setup<'a> {
     pub username: &'a str,
 }
 
-/// Parameters of a request: those of the query, then those of a form in the body.
-#[derive(Debug, Clone, Default)]
+/// Parameters of a request: those of the query, then those of a form in the body. They contain
+/// secrets and have no `Debug` output.
+#[derive(Clone, Default)]
 pub struct Params(Vec<(String, String)>);
+
+impl fmt::Debug for Params {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Params")
+    }
+}
 
 impl Params {
     /// Creates parameters from pairs in their order.
@@ -270,6 +277,14 @@ mod tests {
         routes: &[],
         setup: |_| Vec::new(),
     };
+
+    #[test]
+    fn output_of_parameters_contains_no_secret() {
+        let params = Params::new(vec![("p".to_owned(), "sesame".to_owned())]);
+        let output = format!("{params:?}");
+        assert_eq!(params.first("p"), Some("sesame"));
+        assert!(!output.contains("sesame"), "{output}");
+    }
 
     #[test]
     fn mounts_differ_from_each_other_and_from_those_of_the_server() {

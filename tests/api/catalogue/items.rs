@@ -15,7 +15,7 @@ const DETAIL: &str = "backdrop logo description people provider_ids missing_sinc
     series_id sources locked genres genre_ids language tags work";
 const FILE: &str = "id name path size mtime mime viewer missing missing_since container vcodec \
     acodec width height duration probed_at unit extent part season episode title chapters streams \
-    progress content_url";
+    progress content_url favourite rating plays played_at";
 
 /// Files that make sorting difficult: articles, accents, case, numbers, years, authors.
 const SHELF: &[(&str, &str)] = &[

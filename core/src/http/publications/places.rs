@@ -48,14 +48,15 @@ impl Scheme {
     pub fn position(self, value: &str) -> Option<i64> {
         let value = value.trim();
         let position: i64 = match self {
-            Self::XPointer => match value.strip_prefix("#_doc_fragment_") {
-                Some(rest) => rest.split_once('_')?.0.parse().ok()?,
-                None => {
+            Self::XPointer => {
+                if let Some(rest) = value.strip_prefix("#_doc_fragment_") {
+                    rest.split_once('_')?.0.parse().ok()?
+                } else {
                     let rest = value.strip_prefix("/body/DocFragment[")?;
                     let number: i64 = rest.split_once(']')?.0.parse().ok()?;
                     number.checked_sub(1)?
                 }
-            },
+            }
             Self::Page1 => value.parse::<i64>().ok()?.checked_sub(1)?,
             Self::Fraction | Self::Cfi | Self::MediaTime => return None,
         };

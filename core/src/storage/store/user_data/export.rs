@@ -156,10 +156,10 @@ const FILES: &str = "
     SELECT library.name, folder.path, file.name, item.title, item.facts -> '$.isbn', item.id,
            json_object('favourite_at', star.created_at, 'rating', own.rating,
                        'rated_at', own.rated_at, 'plays', ifnull(total.n, 0),
-                       'played_at', (SELECT json_group_array(play.played_at)
-                                       FROM file_play AS play
-                                      WHERE play.user_id = :viewer
-                                        AND play.file_id = wanted.file_id))
+                       'played_at', json((SELECT json_group_array(play.played_at)
+                                            FROM file_play AS play
+                                           WHERE play.user_id = :viewer
+                                             AND play.file_id = wanted.file_id)))
       FROM (SELECT file_id FROM file_favourite WHERE user_id = :viewer
              UNION SELECT file_id FROM file_rating WHERE user_id = :viewer
              UNION SELECT file_id FROM file_play_total WHERE user_id = :viewer) AS wanted

@@ -83,7 +83,6 @@ pub(crate) struct PlayerView {
     /// Name of the player.
     device: String,
     /// State of the player; never `stopped`.
-    #[schema(inline)]
     state: PlayerState,
     /// Id of the file.
     file_id: FileId,

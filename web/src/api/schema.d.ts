@@ -5129,6 +5129,11 @@ export interface components {
             /** @description True if a browser core exists */
             playable: boolean;
         };
+        /**
+         * @description State of a player.
+         * @enum {string}
+         */
+        PlayerState: "starting" | "playing" | "paused" | "stopped";
         /** @description A player and the file that it plays. */
         PlayerView: {
             /** @description Name of the player. */
@@ -5153,7 +5158,8 @@ export interface components {
             reported_at: components["schemas"]["Timestamp"];
             /** @description Time at which the playback of the file began. */
             started_at: components["schemas"]["Timestamp"];
-            state: ("starting" | "playing" | "paused" | "stopped") & Record<string, never>;
+            /** @description State of the player; never `stopped`. */
+            state: components["schemas"]["PlayerState"];
             /** @description Title of the part, otherwise of the item. */
             title: string;
         };

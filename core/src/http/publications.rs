@@ -21,6 +21,8 @@ pub struct Publications {
     pub kind: &'static str,
     /// Returns `true` if a reading app may fetch a file with this name.
     pub offers: fn(name: &str) -> bool,
+    /// Returns the form of a work with this subkind.
+    pub work: fn(subkind: Option<&str>) -> Work,
     /// Single pages of files, if the kind has such files.
     pub pages: Option<Pages>,
     /// Conversion of positions, if the kind supports it.
@@ -28,6 +30,17 @@ pub struct Publications {
 }
 
 inventory::collect!(Publications);
+
+/// Form of a work, as catalogues name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// A book.
+    Book,
+    /// A comic.
+    Comic,
+    /// An issue of a magazine or a newspaper.
+    Periodical,
+}
 
 /// Single pages as pictures. The extent of such a file is the number of its pages.
 #[derive(Debug, Clone, Copy)]

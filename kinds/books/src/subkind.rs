@@ -1,5 +1,6 @@
 //! Subkinds of books: comics and prose.
 
+use ledge_core::http::publications::Work;
 use ledge_core::registry::{ItemTraits, Subkind, Translation};
 
 use crate::formats::is_comic;
@@ -24,6 +25,15 @@ const COMIC: Subkind = Subkind {
 
 /// Subkinds in display order.
 pub(crate) const SUBKINDS: &[Subkind] = &[PROSE, COMIC];
+
+/// Returns the form of the works of a subkind.
+pub(crate) fn work(subkind: Option<&str>) -> Work {
+    if subkind == Some(COMIC.id) {
+        Work::Comic
+    } else {
+        Work::Book
+    }
+}
 
 /// Returns comic if all files of the item are comics, otherwise prose.
 pub(crate) fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {

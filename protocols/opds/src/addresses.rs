@@ -4,8 +4,27 @@ use ledge_core::http::protocol::Origin;
 use ledge_core::id::{FileId, ItemId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Path of the catalogue.
-pub(crate) const CATALOGUE: &str = "/opds/v1.2";
+/// Paths of one version of the catalogue.
+#[derive(Debug)]
+struct Version {
+    root: &'static str,
+    /// Beginning of the paths of the feeds.
+    catalogue: &'static str,
+    /// Beginning of the paths of single publications.
+    items: &'static str,
+}
+
+const ATOM: Version = Version {
+    root: "/opds",
+    catalogue: "/opds/v1.2",
+    items: "/opds/items",
+};
+
+const JSON: Version = Version {
+    root: "/opds/v2",
+    catalogue: "/opds/v2",
+    items: "/opds/v2/items",
+};
 
 /// Characters of a file name that stay as they are.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC
@@ -16,16 +35,36 @@ const NAME: &AsciiSet = &NON_ALPHANUMERIC
 
 /// Builder of addresses: absolute ones, or paths if the origin is unknown.
 #[derive(Debug, Clone)]
-pub(crate) struct Addresses(Origin);
+pub(crate) struct Addresses {
+    origin: Origin,
+    version: &'static Version,
+}
 
 impl Addresses {
+    /// Creates the builder of addresses of the Atom feeds.
     pub(crate) fn new(origin: Origin) -> Self {
-        Self(origin)
+        Self {
+            origin,
+            version: &ATOM,
+        }
+    }
+
+    /// Creates the builder of addresses of the JSON feeds.
+    pub(crate) fn v2(origin: Origin) -> Self {
+        Self {
+            origin,
+            version: &JSON,
+        }
     }
 
     /// Returns the address of a path.
     pub(crate) fn of(&self, path: &str) -> String {
-        format!("{}{path}", self.0.0)
+        format!("{}{path}", self.origin.0)
+    }
+
+    /// Returns the address of the root.
+    pub(crate) fn root(&self) -> String {
+        self.of(self.version.root)
     }
 
     /// Returns the address of a feed with these parameters.
@@ -34,7 +73,8 @@ impl Addresses {
         encoded.extend_pairs(query);
         let query = encoded.finish();
         let separator = if query.is_empty() { "" } else { "?" };
-        self.of(&format!("{CATALOGUE}/{feed}{separator}{query}"))
+        let catalogue = self.version.catalogue;
+        self.of(&format!("{catalogue}/{feed}{separator}{query}"))
     }
 
     /// Returns the address of a page of a feed.
@@ -48,7 +88,8 @@ impl Addresses {
 
     /// Returns the address of a complete entry.
     pub(crate) fn item(&self, item: ItemId) -> String {
-        self.of(&format!("/opds/items/{item}"))
+        let items = self.version.items;
+        self.of(&format!("{items}/{item}"))
     }
 
     /// Returns the address of a cover. The version in it lets an app keep the picture.
@@ -103,6 +144,10 @@ mod tests {
             "/opds/v1.2/authors?letter=a&page=2"
         );
         assert_eq!(unknown.page("authors", &[], 1), "/opds/v1.2/authors");
+        let json = Addresses::v2(Origin(String::new()));
+        assert_eq!(json.page("authors", &[], 2), "/opds/v2/authors?page=2");
+        assert_eq!(json.item(ItemId(7)), "/opds/v2/items/7");
+        assert_eq!(json.root(), "/opds/v2");
         assert_eq!(
             unknown.pages(FileId(7)),
             "/opds/files/7/pages/{pageNumber}?width={maxWidth}"

@@ -1,4 +1,5 @@
-//! OPDS 1.2 with page streaming and OpenSearch: catalogues of publications for reading apps.
+//! OPDS 1.2 with page streaming and OpenSearch, and OPDS 2.0: catalogues of publications for reading
+//! apps.
 
 mod addresses;
 mod atom;
@@ -10,6 +11,7 @@ mod publications;
 mod query;
 mod root;
 mod search;
+mod v2;
 
 use axum::routing::{MethodRouter, get};
 use ledge_core::App;
@@ -37,14 +39,22 @@ inventory::submit! { PROTOCOL }
 const ROUTES: &[Route] = &[
     route("/opds", || get(root::root)),
     route("/opds/", || get(root::root)),
-    route("/opds/v1.2", || get(root::root)),
-    route("/opds/v1.2/", || get(root::root)),
+    route("/opds/v1.2", || get(root::atom)),
+    route("/opds/v1.2/", || get(root::atom)),
     route("/opds/v1.2/libraries", || names::LIBRARIES.route()),
     route("/opds/v1.2/authors", || names::AUTHORS.route()),
     route("/opds/v1.2/series", || names::SERIES.route()),
     route("/opds/v1.2/subjects", || names::SUBJECTS.route()),
     route("/opds/v1.2/publications", || get(publications::list)),
     route("/opds/v1.2/search.xml", || get(search::description)),
+    route("/opds/v2", || get(v2::root::root)),
+    route("/opds/v2/", || get(v2::root::root)),
+    route("/opds/v2/libraries", || v2::names::route(names::LIBRARIES)),
+    route("/opds/v2/authors", || v2::names::route(names::AUTHORS)),
+    route("/opds/v2/series", || v2::names::route(names::SERIES)),
+    route("/opds/v2/subjects", || v2::names::route(names::SUBJECTS)),
+    route("/opds/v2/publications", || get(v2::publications::list)),
+    route("/opds/v2/items/{id}", || get(v2::publications::one)),
     route("/opds/items/{id}", || get(publications::entry)),
     route("/opds/items/{id}/cover.jpg", || get(content::cover)),
     route("/opds/files/{id}/{name}", || get(content::file)),

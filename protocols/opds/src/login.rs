@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 /// Path of the authentication document.
 pub(crate) const DOCUMENT: &str = "/opds/auth";
 
-const MIME: &str = "application/opds-authentication+json";
+/// Media type of the authentication document.
+pub(crate) const MIME: &str = "application/opds-authentication+json";
 const CHALLENGE: &str = "Basic realm=\"Ledge\", charset=\"UTF-8\"";
 const LINK: &str = "</opds/auth>; rel=\"http://opds-spec.org/auth/document\"";
 

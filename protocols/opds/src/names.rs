@@ -26,9 +26,9 @@ const MOST: u32 = 100;
 /// A feed of names: its path, title, and the criterion of the publications of a name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Names {
-    feed: &'static str,
-    title: &'static str,
-    criterion: &'static str,
+    pub(crate) feed: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) criterion: &'static str,
     source: Source,
 }
 
@@ -84,9 +84,9 @@ pub(crate) fn libraries_with_publications(
 
 /// Requested part of a list of names.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+pub(crate) struct Part {
     initial: Initial,
-    page: u64,
+    pub(crate) page: u64,
 }
 
 impl Part {
@@ -102,16 +102,23 @@ impl Part {
     }
 
     /// Returns the parameters of the first page of the same list.
-    fn query(self) -> Vec<(&'static str, String)> {
+    pub(crate) fn query(self) -> Vec<(&'static str, String)> {
         let letter = value_of_initial(self.initial).into_iter();
         letter.map(|letter| ("letter", letter)).collect()
     }
 }
 
 /// Content of a feed of names.
-enum Content {
+pub(crate) enum Content {
     Names { names: Vec<Name>, has_more: bool },
     Letters(Vec<Initial>),
+}
+
+/// A page of a feed of names.
+pub(crate) struct Found {
+    instance: [u8; 16],
+    pub(crate) part: Part,
+    pub(crate) content: Content,
 }
 
 impl Names {
@@ -131,18 +138,31 @@ impl Names {
         origin: Origin,
         params: &Params,
     ) -> ApiResult<Response> {
-        let part = Part::read(params)?;
-        let read = app.db.read(move |conn| {
-            let content = self.content(conn, visible, part)?;
-            Ok((instance::uuid(conn)?, content))
-        });
-        let (instance, content) = read.await?;
+        let found = self.read(visible, app, params).await?;
         let writer = Writer {
             app,
             addresses: Addresses::new(origin),
-            instance: Uuid::from_bytes(instance),
+            instance: Uuid::from_bytes(found.instance),
         };
-        Ok(writer.feed(self, part, content))
+        Ok(writer.feed(self, found.part, found.content))
+    }
+
+    /// Reads a page of the feed.
+    pub(crate) async fn read(
+        self,
+        visible: Visible,
+        app: &App,
+        params: &Params,
+    ) -> ApiResult<Found> {
+        let part = Part::read(params)?;
+        let read = app.db.read(move |conn| {
+            Ok(Found {
+                instance: instance::uuid(conn)?,
+                part,
+                content: self.content(conn, visible, part)?,
+            })
+        });
+        Ok(read.await?)
     }
 
     fn content(self, conn: &Connection, visible: Visible, part: Part) -> StoreResult<Content> {
@@ -277,12 +297,8 @@ impl Writer<'_> {
 
     fn letter(&self, names: Names, initial: Initial) -> Entry {
         let value = value_of_initial(initial).unwrap_or_default();
-        let title = match initial {
-            Initial::Letter(_) => value.to_ascii_uppercase(),
-            Initial::Any | Initial::Other => "#".to_owned(),
-        };
         let id = self.id(&format!("{}/letter/{value}", names.feed));
-        let mut entry = Entry::new(id, title, self.app.clock.now());
+        let mut entry = Entry::new(id, title_of_initial(initial), self.app.clock.now());
         let href = self.addresses.feed(names.feed, &[("letter", value)]);
         let link = Link::new("subsection", href, FeedKind::Navigation.mime());
         entry.links.push(link);
@@ -312,8 +328,16 @@ fn initial_of_value(value: &str) -> Option<Initial> {
     }
 }
 
+/// Returns the title of the list of names with an initial.
+pub(crate) fn title_of_initial(initial: Initial) -> String {
+    match initial {
+        Initial::Letter(letter) => char::from(letter).to_uppercase().collect(),
+        Initial::Any | Initial::Other => "#".to_owned(),
+    }
+}
+
 /// Returns the value of the parameter `letter`, or `None` for a list of all letters.
-fn value_of_initial(initial: Initial) -> Option<String> {
+pub(crate) fn value_of_initial(initial: Initial) -> Option<String> {
     match initial {
         Initial::Any => None,
         Initial::Letter(letter) => Some(char::from(letter).to_string()),

@@ -2,7 +2,7 @@
 
 use ledge_core::App;
 use ledge_core::http::publications::Publications;
-use ledge_core::store::item::{FileDetail, ItemDetail};
+use ledge_core::store::item::{Cover, FileDetail, ItemDetail};
 use uuid::Uuid;
 
 use crate::addresses::Addresses;
@@ -27,16 +27,11 @@ impl Publisher<'_> {
     /// Returns an entry. In a list, it links to the complete entry.
     pub(crate) fn entry(&self, item: &ItemDetail, is_listed: bool) -> Entry {
         let card = &item.card;
-        let name = format!("item/{}", card.id);
-        let id = Uuid::new_v5(&self.instance, name.as_bytes());
-        let mut entry = Entry::new(id.urn().to_string(), card.title.clone(), card.added_at);
+        let mut entry = Entry::new(self.id(item), card.title.clone(), card.added_at);
         entry.authors = self.authors(item);
         entry.fields = fields(item);
         entry.categories.clone_from(&item.genres);
-        entry.summary = item.description.as_deref().map(|text| {
-            let text = text.chars();
-            text.take(MAX_SUMMARY).collect()
-        });
+        entry.summary = summary(item);
         entry.links = self.files(item);
         entry.links.extend(self.images(item));
         entry.links.extend(self.pages(item));
@@ -45,6 +40,13 @@ impl Publisher<'_> {
         let rel = if is_listed { "alternate" } else { "self" };
         entry.links.push(Link::new(rel, address, atom::ENTRY));
         entry
+    }
+
+    /// Returns the id of a publication, which is the same in all forms of the catalogue.
+    pub(crate) fn id(&self, item: &ItemDetail) -> String {
+        let name = format!("item/{}", item.card.id);
+        let id = Uuid::new_v5(&self.instance, name.as_bytes());
+        id.urn().to_string()
     }
 
     fn authors(&self, item: &ItemDetail) -> Vec<Author> {
@@ -57,7 +59,7 @@ impl Publisher<'_> {
     }
 
     /// Returns the address of a shelf with one criterion.
-    fn shelf(&self, criterion: &'static str, id: i64) -> String {
+    pub(crate) fn shelf(&self, criterion: &'static str, id: i64) -> String {
         let query = [(criterion, id.to_string())];
         self.addresses.feed("publications", &query)
     }
@@ -79,7 +81,7 @@ impl Publisher<'_> {
         files.iter().map(link).collect()
     }
 
-    fn mime(&self, item: &ItemDetail, file: &FileDetail) -> &'static str {
+    pub(crate) fn mime(&self, item: &ItemDetail, file: &FileDetail) -> &'static str {
         let format = self.app.registry.format_of(&item.card.kind, &file.name);
         format.and_then(|format| format.mime).unwrap_or(UNKNOWN)
     }
@@ -88,11 +90,7 @@ impl Publisher<'_> {
         let Some(cover) = &item.card.cover else {
             return Vec::new();
         };
-        // The address of the cover ends in its version.
-        let version = cover
-            .url
-            .rsplit_once("v=")
-            .map_or("", |(_, version)| version);
+        let version = version(cover);
         let image = |rel, size| {
             let href = self.addresses.cover(item.card.id, size, version);
             Link::new(rel, href, "image/jpeg")
@@ -129,8 +127,20 @@ impl Publisher<'_> {
     }
 }
 
+/// Returns the version of a cover: its address ends in it.
+pub(crate) fn version(cover: &Cover) -> &str {
+    let parts = cover.url.rsplit_once("v=");
+    parts.map_or("", |(_, version)| version)
+}
+
+/// Returns the description as plain text with a limited length.
+pub(crate) fn summary(item: &ItemDetail) -> Option<String> {
+    let text = item.description.as_deref()?.chars();
+    Some(text.take(MAX_SUMMARY).collect())
+}
+
 /// Returns the present files that an app may fetch.
-fn offered(item: &ItemDetail) -> impl Iterator<Item = &FileDetail> {
+pub(crate) fn offered(item: &ItemDetail) -> impl Iterator<Item = &FileDetail> {
     let publications = Publications::of_kind(&item.card.kind);
     let is_offered =
         move |name: &str| publications.is_some_and(|publications| (publications.offers)(name));
@@ -152,7 +162,8 @@ fn fields(item: &ItemDetail) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-fn fact(item: &ItemDetail, name: &str) -> Option<String> {
+/// Returns a fact that is a text.
+pub(crate) fn fact(item: &ItemDetail, name: &str) -> Option<String> {
     let value = item.facts.get(name)?.as_str()?;
     (!value.is_empty()).then(|| value.to_owned())
 }

@@ -25,32 +25,34 @@ use crate::publication::Publisher;
 use crate::query::{self, NO_FEED, PER_PAGE, RECENT, SORTS, STATES, ShelfQuery};
 
 /// A page of a feed, as the database has it.
-struct Shelf {
-    instance: [u8; 16],
-    title: String,
-    items: Vec<ItemDetail>,
+pub(crate) struct Shelf {
+    pub(crate) instance: [u8; 16],
+    pub(crate) title: String,
+    pub(crate) items: Vec<ItemDetail>,
     total: u64,
-    facets: Vec<Facet>,
+    pub(crate) facets: Vec<Facet>,
 }
 
 /// A link to the feed with another value of a criterion.
-struct Facet {
-    group: &'static str,
-    title: String,
-    query: ShelfQuery,
-    is_active: bool,
-    count: Option<u64>,
+pub(crate) struct Facet {
+    pub(crate) group: &'static str,
+    pub(crate) title: String,
+    pub(crate) query: ShelfQuery,
+    pub(crate) is_active: bool,
+    pub(crate) count: Option<u64>,
 }
 
-/// Returns a page of publications.
-pub(crate) async fn list(
-    visible: Visible,
-    State(app): State<App>,
-    origin: Origin,
-    params: Params,
-) -> ApiResult<Response> {
-    let query = ShelfQuery::read(&params)?;
-    let page = query::page(&params)?;
+/// A page of a feed with its criteria.
+pub(crate) struct Listed {
+    pub(crate) query: ShelfQuery,
+    pub(crate) paging: Paging,
+    pub(crate) shelf: Shelf,
+}
+
+/// Reads a page of publications.
+pub(crate) async fn read(app: &App, visible: Visible, params: &Params) -> ApiResult<Listed> {
+    let query = ShelfQuery::read(params)?;
+    let page = query::page(params)?;
     let reader = Reader {
         app: app.clone(),
         visible,
@@ -61,6 +63,30 @@ pub(crate) async fn list(
         .read_with_index(move |conn, view| reader.shelf(conn, view, page))
         .await?;
     let shelf = shelf.ok_or(NO_FEED)?;
+    let paging = Paging {
+        total: shelf.total,
+        per_page: PER_PAGE,
+        page,
+    };
+    Ok(Listed {
+        query,
+        paging,
+        shelf,
+    })
+}
+
+/// Returns a page of publications.
+pub(crate) async fn list(
+    visible: Visible,
+    State(app): State<App>,
+    origin: Origin,
+    params: Params,
+) -> ApiResult<Response> {
+    let Listed {
+        query,
+        paging,
+        shelf,
+    } = read(&app, visible, &params).await?;
     let addresses = Addresses::new(origin);
     let publisher = Publisher {
         app: &app,
@@ -73,11 +99,6 @@ pub(crate) async fn list(
         &publisher.instance,
         format!("{:?}", query.pairs()).as_bytes(),
     );
-    let paging = Paging {
-        total: shelf.total,
-        per_page: PER_PAGE,
-        page,
-    };
     let mut links = crate::root::links(&addresses);
     links.extend(page_links(&addresses, &query.pairs(), paging));
     links.extend(shelf.facets.iter().map(|facet| facet.link(&addresses)));
@@ -98,6 +119,15 @@ fn page_links(
     query: &[(&'static str, String)],
     paging: Paging,
 ) -> Vec<Link> {
+    let link = |(rel, page)| {
+        let href = addresses.page("publications", query, page);
+        Link::new(rel, href, FeedKind::Acquisition.mime())
+    };
+    pages(paging).map(link).collect()
+}
+
+/// Returns the relations and numbers of this page of a list and of the other ones.
+pub(crate) fn pages(paging: Paging) -> impl Iterator<Item = (&'static str, u64)> {
     let last = paging.total.div_ceil(paging.per_page.into()).max(1);
     let pages = [
         ("self", paging.page, true),
@@ -106,11 +136,8 @@ fn page_links(
         ("next", paging.page + 1, paging.page < last),
         ("last", last, last > 1),
     ];
-    let link = |(rel, page, is_there): (&'static str, u64, bool)| {
-        let href = addresses.page("publications", query, page);
-        is_there.then(|| Link::new(rel, href, FeedKind::Acquisition.mime()))
-    };
-    pages.into_iter().filter_map(link).collect()
+    let pages = pages.into_iter();
+    pages.filter_map(|(rel, page, is_there)| is_there.then_some((rel, page)))
 }
 
 /// Returns the complete entry of a publication.
@@ -120,6 +147,25 @@ pub(crate) async fn entry(
     State(app): State<App>,
     origin: Origin,
 ) -> ApiResult<Response> {
+    let (instance, detail) = detail(&app, visible, item).await?;
+    let publisher = Publisher {
+        app: &app,
+        addresses: &Addresses::new(origin),
+        instance,
+    };
+    Ok(atom::entry(&publisher.entry(&detail, false)))
+}
+
+/// Returns the id of the instance and a present publication.
+///
+/// # Errors
+///
+/// Fails for an absent item, and for an item of a kind without publications.
+pub(crate) async fn detail(
+    app: &App,
+    visible: Visible,
+    item: VisibleItem,
+) -> ApiResult<(Uuid, ItemDetail)> {
     let registry = app.registry.clone();
     let read = app.db.read(move |conn| {
         let detail = item::detail(conn, &registry, visible, item.id())?;
@@ -132,19 +178,14 @@ pub(crate) async fn entry(
     let detail = detail
         .filter(is_offered)
         .ok_or(ApiError::NotFound("item"))?;
-    let publisher = Publisher {
-        app: &app,
-        addresses: &Addresses::new(origin),
-        instance: Uuid::from_bytes(instance),
-    };
-    Ok(atom::entry(&publisher.entry(&detail, false)))
+    Ok((Uuid::from_bytes(instance), detail))
 }
 
 /// Reader of a feed.
-struct Reader {
-    app: App,
-    visible: Visible,
-    query: ShelfQuery,
+pub(crate) struct Reader {
+    pub(crate) app: App,
+    pub(crate) visible: Visible,
+    pub(crate) query: ShelfQuery,
 }
 
 impl Reader {
@@ -158,7 +199,23 @@ impl Reader {
         let Some(title) = self.title(conn)? else {
             return Ok(None);
         };
-        let window = query::window(page);
+        let (items, total) = self.items(conn, view, query::window(page))?;
+        Ok(Some(Shelf {
+            instance: instance::uuid(conn)?,
+            title,
+            items,
+            total,
+            facets: self.facets(conn, view)?,
+        }))
+    }
+
+    /// Reads the publications of a window, and their total number.
+    pub(crate) fn items(
+        &self,
+        conn: &Connection,
+        view: &IndexSnapshot,
+        window: Window,
+    ) -> StoreResult<(Vec<ItemDetail>, u64)> {
         let (ids, total) = match &self.query.q {
             Some(words) => self.search(conn, view, words, window)?,
             None => self.page(conn, view, &self.query.filter(), window)?,
@@ -166,13 +223,7 @@ impl Reader {
         let detail = |id| item::detail(conn, &self.app.registry, self.visible, id);
         let items: Vec<Option<ItemDetail>> =
             ids.into_iter().map(detail).collect::<StoreResult<_>>()?;
-        Ok(Some(Shelf {
-            instance: instance::uuid(conn)?,
-            title,
-            items: items.into_iter().flatten().collect(),
-            total,
-            facets: self.facets(conn, view)?,
-        }))
+        Ok((items.into_iter().flatten().collect(), total))
     }
 
     fn page(

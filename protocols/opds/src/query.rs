@@ -76,7 +76,11 @@ impl ShelfQuery {
             state,
             is_favourite,
             sort,
-            q: params.first("q").map(str::to_owned),
+            // The template of the JSON feeds has the name `query`, which apps look for.
+            q: params
+                .first("q")
+                .or_else(|| params.first("query"))
+                .map(str::to_owned),
         })
     }
 

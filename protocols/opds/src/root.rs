@@ -1,6 +1,7 @@
 //! The root of the catalogue.
 
 use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use ledge_core::App;
 use ledge_core::access::Visible;
@@ -12,10 +13,10 @@ use uuid::Uuid;
 use crate::addresses::Addresses;
 use crate::atom::{self, Entry, Feed, FeedKind, Link};
 use crate::query::RECENT;
-use crate::{names, search};
+use crate::{names, search, v2};
 
 /// A shelf of the root: title, description, feed and its criteria.
-type Shelf = (
+pub(crate) type Shelf = (
     &'static str,
     &'static str,
     &'static str,
@@ -54,8 +55,49 @@ const SHELVES: [Shelf; 9] = [
     ("Libraries", "Publications by library", "libraries", &[]),
 ];
 
-/// Returns the root feed.
+/// Returns the shelves of a user with this number of libraries.
+pub(crate) fn shelves(libraries: usize) -> impl Iterator<Item = &'static Shelf> {
+    let shelves = SHELVES.iter();
+    shelves.filter(move |(_, _, feed, _)| *feed != "libraries" || libraries > 1)
+}
+
+/// Returns the parameters of the feed of a shelf.
+pub(crate) fn query((_, _, _, query): &Shelf) -> Vec<(&'static str, String)> {
+    let query = query.iter();
+    query
+        .map(|(name, value)| (*name, (*value).to_owned()))
+        .collect()
+}
+
+/// Returns the root feed: as JSON for an app that accepts no other form.
 pub(crate) async fn root(
+    visible: Visible,
+    State(app): State<App>,
+    origin: Origin,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    let root = if accepts_only_json(&headers) {
+        v2::root::root(visible, State(app), origin).await
+    } else {
+        atom(visible, State(app), origin).await
+    };
+    let mut root = root?;
+    root.headers_mut()
+        .append(header::VARY, HeaderValue::from_static("accept"));
+    Ok(root)
+}
+
+/// Returns `true` if an app accepts the JSON feeds and names no other form. Some apps prefer JSON
+/// and have no page streaming in it, so that a preference is not enough.
+fn accepts_only_json(headers: &HeaderMap) -> bool {
+    let lines = headers.get_all(header::ACCEPT).iter();
+    let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();
+    let accepted = lines.join(",").to_ascii_lowercase();
+    accepted.contains(v2::json::FEED) && !accepted.contains("atom") && !accepted.contains("*/*")
+}
+
+/// Returns the root feed as Atom.
+pub(crate) async fn atom(
     visible: Visible,
     State(app): State<App>,
     origin: Origin,
@@ -69,9 +111,8 @@ pub(crate) async fn root(
     let addresses = Addresses::new(origin);
     let now = app.clock.now();
     let id = |name: &str| Uuid::new_v5(&instance, name.as_bytes()).urn().to_string();
-    let shelves = SHELVES.iter();
-    let shelves = shelves.filter(|(_, _, feed, _)| *feed != "libraries" || libraries > 1);
-    let entries = shelves.map(|(title, content, feed, query)| {
+    let entries = shelves(libraries).map(|shelf| {
+        let (title, content, feed, _) = shelf;
         let mut entry = Entry::new(id(&format!("shelf/{title}")), (*title).to_owned(), now);
         entry.content = Some((*content).to_owned());
         let kind = if *feed == "publications" {
@@ -79,16 +120,12 @@ pub(crate) async fn root(
         } else {
             FeedKind::Navigation
         };
-        let query: Vec<_> = query
-            .iter()
-            .map(|(name, value)| (*name, (*value).to_owned()))
-            .collect();
-        let href = addresses.feed(feed, &query);
+        let href = addresses.feed(feed, &query(shelf));
         entry.links.push(Link::new(rel(title), href, kind.mime()));
         entry
     });
     let mut links = links(&addresses);
-    let here = addresses.of("/opds");
+    let here = addresses.root();
     links.push(Link::new("self", here, FeedKind::Navigation.mime()));
     Ok(atom::feed(&Feed {
         kind: FeedKind::Navigation,
@@ -102,7 +139,7 @@ pub(crate) async fn root(
 }
 
 /// Returns the relation of a shelf, as the specification names common ones.
-fn rel(title: &str) -> &'static str {
+pub(crate) fn rel(title: &str) -> &'static str {
     match title {
         "New" => "http://opds-spec.org/sort/new",
         "Favourites" | "Continue" => "http://opds-spec.org/shelf",
@@ -112,7 +149,7 @@ fn rel(title: &str) -> &'static str {
 
 /// Returns the links of every feed.
 pub(crate) fn links(addresses: &Addresses) -> Vec<Link> {
-    let root = addresses.of("/opds");
+    let root = addresses.root();
     vec![
         Link::new("start", root.clone(), FeedKind::Navigation.mime()),
         Link::new("up", root, FeedKind::Navigation.mime()),

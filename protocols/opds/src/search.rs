@@ -5,7 +5,7 @@ use axum::response::Response;
 use ledge_core::access::Visible;
 use ledge_core::http::protocol::Origin;
 
-use crate::addresses::{Addresses, CATALOGUE};
+use crate::addresses::Addresses;
 use crate::atom::{self, FeedKind};
 
 /// Media type of the description.
@@ -16,14 +16,15 @@ const CHANGED: &str = "Thu, 26 Nov 2026 00:00:00 GMT";
 
 /// Returns the address of the description.
 pub(crate) fn address(addresses: &Addresses) -> String {
-    addresses.of(&format!("{CATALOGUE}/search.xml"))
+    addresses.feed("search.xml", &[])
 }
 
 /// Returns the description. The template is absolute, with a literal `{searchTerms}`, because some
 /// apps resolve nothing else.
 pub(crate) async fn description(_: Visible, origin: Origin) -> Response {
     let addresses = Addresses::new(origin);
-    let template = addresses.of(&format!("{CATALOGUE}/publications?q={{searchTerms}}"));
+    let publications = addresses.feed("publications", &[]);
+    let template = format!("{publications}?q={{searchTerms}}");
     let body = atom::document(|xml| {
         xml.create_element("OpenSearchDescription")
             .with_attribute(("xmlns", "http://a9.com/-/spec/opensearch/1.1/"))

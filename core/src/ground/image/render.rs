@@ -59,7 +59,7 @@ impl Size {
 
     /// Returns the dimensions of a picture at this size. The proportions stay, and the picture is
     /// never enlarged.
-    fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
+    pub fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
         let (widest, tallest) = (self.width(), self.width() * TALLEST);
         if width <= widest && height <= tallest {
             return (width, height);

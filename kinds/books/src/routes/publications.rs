@@ -8,11 +8,13 @@ use ledge_core::http::publications::{PageRequest, Pages, Publications};
 use super::book::Book;
 use super::page;
 use crate::formats::{is_comic, places};
+use crate::subkind;
 
 /// Capability of the books kind.
 pub(crate) const PUBLICATIONS: Publications = Publications {
     kind: crate::KIND.id,
     offers: |name| crate::KIND.format_of(name).is_some(),
+    work: subkind::work,
     pages: Some(Pages {
         has: |name| extension(name).is_some_and(|extension| is_comic(&extension)),
         page: |request| get_page(request).boxed(),

@@ -29,8 +29,8 @@ pub struct Protocol {
     pub open: &'static [&'static str],
     /// `true` if a POST request may have its parameters as a form in the body.
     pub form: bool,
-    /// `true` if pages of other sites may read the responses (CORS).
-    pub is_cross_origin: bool,
+    /// Beginning of the paths whose responses pages of other sites may read (CORS).
+    pub cross_origin: Option<&'static str>,
     /// Parses the credentials of a request, and decides nothing.
     pub credentials: fn(&Parts, &Params) -> Presented,
     /// Creates the response of a refused request in the format of the protocol.
@@ -53,23 +53,30 @@ pub struct Route {
 inventory::collect!(Protocol);
 
 impl Protocol {
-    /// Creates the router of all routes, without a login.
+    /// Creates the router of the routes whose responses other sites may read, or of the other
+    /// ones, without a login. It can be empty.
     #[expect(
         clippy::disallowed_methods,
         reason = "the table of routes is the source of the access matrix of protocols"
     )]
-    pub fn router(&self) -> Router<App> {
+    pub fn router(&self, is_cross_origin: bool) -> Router<App> {
         let routes = self.routes.iter();
+        let routes = routes.filter(|route| self.is_cross_origin(route.path) == is_cross_origin);
         routes.fold(Router::new(), |router, route| {
             let methods = (route.methods)();
             // The layer of the permissions responds to `OPTIONS`. It runs for known methods only.
-            let methods = if self.is_cross_origin {
+            let methods = if is_cross_origin {
                 methods.options(|| async {})
             } else {
                 methods
             };
             router.route(route.path, methods)
         })
+    }
+
+    fn is_cross_origin(&self, path: &str) -> bool {
+        let rest = self.cross_origin.and_then(|start| path.strip_prefix(start));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// Returns the registered protocols by rank.
@@ -271,7 +278,7 @@ mod tests {
         scope: Scope::Places,
         open: &[],
         form: false,
-        is_cross_origin: false,
+        cross_origin: None,
         credentials: |_, _| Presented::Absent,
         refuse: |_, _, _| ApiError::Unavailable.into_response(),
         routes: &[],
@@ -284,6 +291,21 @@ mod tests {
         let output = format!("{params:?}");
         assert_eq!(params.first("p"), Some("sesame"));
         assert!(!output.contains("sesame"), "{output}");
+    }
+
+    #[test]
+    fn other_sites_read_whole_segments_below_the_beginning() {
+        let notes = Protocol {
+            cross_origin: Some("/notes/v2"),
+            ..NOTES
+        };
+        for path in ["/notes/v2", "/notes/v2/", "/notes/v2/a"] {
+            assert!(notes.is_cross_origin(path), "{path}");
+        }
+        for path in ["/notes", "/notes/v20", "/notes/a/v2"] {
+            assert!(!notes.is_cross_origin(path), "{path}");
+        }
+        assert!(!NOTES.is_cross_origin("/notes"));
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub const PROTOCOL: Protocol = Protocol {
         "/kosync//users/create",
     ],
     form: false,
-    is_cross_origin: true,
+    cross_origin: Some("/kosync"),
     credentials: login::credentials,
     refuse: login::refuse,
     routes: ROUTES,

@@ -27,7 +27,7 @@ pub const PROTOCOL: Protocol = Protocol {
     scope: Scope::Publications,
     open: &[login::DOCUMENT],
     form: false,
-    is_cross_origin: false,
+    cross_origin: Some("/opds/v2"),
     credentials: login::credentials,
     refuse: login::refuse,
     routes: ROUTES,

@@ -65,7 +65,7 @@ pub const PROTOCOL: Protocol = Protocol {
         "/rest/getOpenSubsonicExtensions.view",
     ],
     form: true,
-    is_cross_origin: true,
+    cross_origin: Some("/rest"),
     credentials: login::credentials,
     refuse: login::refuse,
     routes: ROUTES,

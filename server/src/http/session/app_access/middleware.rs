@@ -41,25 +41,28 @@ pub(crate) fn routes(
         service: service.clone(),
         protocol,
     };
-    let routes = protocol
-        .router()
-        .route_layer(from_fn_with_state(login, authenticate));
-    if protocol.is_cross_origin {
-        // The mounts accept no cookies, so another site gains nothing from a reader's browser.
-        let cors = CorsLayer::new()
-            .allow_origin(Any)
-            .allow_methods([
-                Method::GET,
-                Method::HEAD,
-                Method::POST,
-                Method::PUT,
-                Method::DELETE,
-            ])
-            .allow_headers(Any)
-            .expose_headers(Any);
-        return routes.layer(cors);
-    }
-    routes
+    let router = |is_cross_origin| {
+        let routes = protocol.router(is_cross_origin);
+        // A layer of routes needs at least one.
+        if routes.has_routes() {
+            routes.route_layer(from_fn_with_state(login.clone(), authenticate))
+        } else {
+            routes
+        }
+    };
+    // The mounts accept no cookies, so another site gains nothing from a reader's browser.
+    let cors = CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([
+            Method::GET,
+            Method::HEAD,
+            Method::POST,
+            Method::PUT,
+            Method::DELETE,
+        ])
+        .allow_headers(Any)
+        .expose_headers(Any);
+    router(false).merge(router(true).layer(cors))
 }
 
 async fn authenticate(

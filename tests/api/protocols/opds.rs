@@ -1,8 +1,9 @@
-//! OPDS 1.2: feeds, entries, files and pages for reading apps.
+//! OPDS: feeds, entries, files and pages for reading apps.
 
 mod access;
 mod entries;
 mod feeds;
+mod v2;
 
 use std::fs;
 

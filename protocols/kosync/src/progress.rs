@@ -69,8 +69,8 @@ async fn save(app: &App, visible: Visible, message: Message) -> ApiResult<Timest
         };
         let document = message.document.clone();
         let saved = exchange::save(app, file, received, Some(document), true).await?;
-        if let Some(at) = saved {
-            return Ok(at);
+        if let Some(saved) = saved {
+            return Ok(saved.at);
         }
         // The file or its grant has vanished meanwhile, so that it is an unknown document.
         keep_unknown(app, visible, &message.document, &row).await?;

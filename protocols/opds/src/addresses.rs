@@ -4,6 +4,8 @@ use ledge_core::http::protocol::Origin;
 use ledge_core::id::{FileId, ItemId};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::progression::{FORM, Form};
+
 /// Paths of one version of the catalogue.
 #[derive(Debug)]
 struct Version {
@@ -32,6 +34,15 @@ const NAME: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
+
+/// Returns the path of a section inside a file as a relative reference.
+pub(crate) fn path_of_section(path: &str) -> String {
+    let parts = path.split('/');
+    let parts: Vec<String> = parts
+        .map(|part| utf8_percent_encode(part, NAME).to_string())
+        .collect();
+    parts.join("/")
+}
 
 /// Builder of addresses: absolute ones, or paths if the origin is unknown.
 #[derive(Debug, Clone)]
@@ -111,6 +122,15 @@ impl Addresses {
             .collect();
         let name = utf8_percent_encode(&name, NAME);
         self.of(&format!("/opds/files/{file}/{name}"))
+    }
+
+    /// Returns the address of the progress of a file.
+    pub(crate) fn progression(&self, item: ItemId, file: FileId, form: Form) -> String {
+        let form = match form {
+            Form::Progression => String::new(),
+            Form::Readium => format!("&{}={}", FORM.0, FORM.1),
+        };
+        self.of(&format!("/opds/items/{item}/progression?file={file}{form}"))
     }
 
     /// Returns the template of the addresses of pages.

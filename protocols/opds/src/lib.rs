@@ -6,6 +6,7 @@ mod atom;
 mod content;
 mod login;
 mod names;
+mod progression;
 mod publication;
 mod publications;
 mod query;
@@ -56,6 +57,9 @@ const ROUTES: &[Route] = &[
     route("/opds/v2/publications", || get(v2::publications::list)),
     route("/opds/v2/items/{id}", || get(v2::publications::one)),
     route("/opds/items/{id}", || get(publications::entry)),
+    route("/opds/items/{id}/progression", || {
+        get(progression::get).put(progression::put)
+    }),
     route("/opds/items/{id}/cover.jpg", || get(content::cover)),
     route("/opds/files/{id}/{name}", || get(content::file)),
     route("/opds/files/{id}/pages/{n}", || get(content::page)),

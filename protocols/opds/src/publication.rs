@@ -7,12 +7,19 @@ use uuid::Uuid;
 
 use crate::addresses::Addresses;
 use crate::atom::{self, Author, Entry, FeedKind, Link};
+use crate::progression::Form;
 
 /// Longest summary in characters.
 const MAX_SUMMARY: usize = 4_000;
 
 /// Media type of a file without a registered one.
 const UNKNOWN: &str = "application/octet-stream";
+
+/// Forms of the progress of a file, and the relations of their links.
+pub(crate) const PROGRESSIONS: [(Form, &str); 2] = [
+    (Form::Progression, "http://opds-spec.org/progression"),
+    (Form::Readium, "http://www.cantook.com/api/progression"),
+];
 
 /// Writer of the entries of publications.
 #[derive(Debug)]
@@ -36,6 +43,7 @@ impl Publisher<'_> {
         entry.links.extend(self.images(item));
         entry.links.extend(self.pages(item));
         entry.links.extend(self.series(item));
+        entry.links.extend(self.progressions(item));
         let address = self.addresses.item(card.id);
         let rel = if is_listed { "alternate" } else { "self" };
         entry.links.push(Link::new(rel, address, atom::ENTRY));
@@ -82,8 +90,25 @@ impl Publisher<'_> {
     }
 
     pub(crate) fn mime(&self, item: &ItemDetail, file: &FileDetail) -> &'static str {
-        let format = self.app.registry.format_of(&item.card.kind, &file.name);
-        format.and_then(|format| format.mime).unwrap_or(UNKNOWN)
+        mime_of(self.app, item, file)
+    }
+
+    /// Returns the links to the progress of the files, in both forms.
+    fn progressions(&self, item: &ItemDetail) -> Vec<Link> {
+        let files: Vec<&FileDetail> = offered(item).collect();
+        let is_single = files.len() == 1;
+        let link = |(file, (form, rel)): (&FileDetail, (Form, &'static str))| {
+            let href = self.addresses.progression(item.card.id, file.id, form);
+            let link = Link::new(rel, href, form.mime());
+            if is_single {
+                link
+            } else {
+                link.with("title", file.name.clone())
+            }
+        };
+        let forms = files.into_iter();
+        let forms = forms.flat_map(|file| PROGRESSIONS.map(|form| (file, form)));
+        forms.map(link).collect()
     }
 
     fn images(&self, item: &ItemDetail) -> Vec<Link> {
@@ -125,6 +150,12 @@ impl Publisher<'_> {
         let href = self.shelf("series", id.0);
         Some(Link::new("related", href, FeedKind::Acquisition.mime()).with("title", name))
     }
+}
+
+/// Returns the media type of a file.
+pub(crate) fn mime_of(app: &App, item: &ItemDetail, file: &FileDetail) -> &'static str {
+    let format = app.registry.format_of(&item.card.kind, &file.name);
+    format.and_then(|format| format.mime).unwrap_or(UNKNOWN)
 }
 
 /// Returns the version of a cover: its address ends in it.

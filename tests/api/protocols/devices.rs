@@ -33,6 +33,13 @@ impl Device {
             .send(method, &format!("/{path}"), &headers, None)
     }
 
+    /// Sends a document.
+    pub(super) fn put(&self, path: &str, body: &[u8]) -> Answer {
+        let headers = [("Authorization", self.authorization.as_str())];
+        self.client
+            .send("PUT", &format!("/{path}"), &headers, Some(body))
+    }
+
     pub(super) fn get(&self, path: &str) -> Answer {
         self.send("GET", path)
     }

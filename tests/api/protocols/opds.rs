@@ -4,6 +4,7 @@ mod access;
 mod entries;
 mod feeds;
 mod v2;
+mod v2_progression;
 
 use std::fs;
 

@@ -56,6 +56,15 @@ pub struct Described {
     pub fraction: f64,
 }
 
+/// Stored progress after a position was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Saved {
+    /// Time of the stored progress.
+    pub at: Timestamp,
+    /// `false` if the position was not applied, because the stored progress is newer.
+    pub applied: bool,
+}
+
 /// Returns the user's progress in a file.
 pub async fn current(app: &App, file: VisibleFile) -> ApiResult<Option<Current>> {
     let read = app.db.read_inline(move |conn| {
@@ -69,8 +78,8 @@ pub async fn current(app: &App, file: VisibleFile) -> ApiResult<Option<Current>>
     Ok(read.await?)
 }
 
-/// Saves a position in a file, and removes the user's stored position in `document`. Returns the time
-/// of the stored progress, or `None` if the file is gone.
+/// Saves a position in a file, and removes the user's stored position in `document`. Returns
+/// `None` if the file is gone.
 ///
 /// Progress with an earlier time than the stored progress is not applied. `arrives_now` replaces
 /// the time of the position by the current time.
@@ -80,7 +89,7 @@ pub async fn save(
     received: Received,
     document: Option<String>,
     arrives_now: bool,
-) -> ApiResult<Option<Timestamp>> {
+) -> ApiResult<Option<Saved>> {
     let place = read_place(app, file, received.position.clone()).await?;
     let (registry, now) = (app.registry.clone(), app.clock.now());
     let saved = app.db.write(move |tx| {
@@ -109,7 +118,8 @@ pub async fn save(
         if let Some(document) = document {
             foreign::delete_of_document(tx, file.viewer(), &document)?;
         }
-        Ok(Some(at))
+        let applied = saved.applied;
+        Ok(Some(Saved { at, applied }))
     });
     Ok(saved.await?)
 }
@@ -205,6 +215,12 @@ pub async fn describe(
             fraction.unwrap_or(plain_fraction)
         },
     })
+}
+
+/// Returns the schemes of a file with this name, the most exact first.
+pub fn schemes(kind: &str, name: &str) -> &'static [Scheme] {
+    let places = Publications::of_kind(kind).and_then(|publications| publications.places);
+    places.map_or(&[], |places| (places.schemes)(name))
 }
 
 /// Converts a position of another program. Without a readable file, the position names the section

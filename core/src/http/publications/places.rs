@@ -17,9 +17,15 @@ pub enum Scheme {
     Cfi,
     /// Seconds from the start.
     MediaTime,
+    /// Path of a section inside the file, with the relative position after
+    /// [`RELATIVE`](Self::RELATIVE) if it is known: `text/two.xhtml#progression=0.5`.
+    Path,
 }
 
 impl Scheme {
+    /// Text between a path and the relative position in the section.
+    pub const RELATIVE: &str = "#progression=";
+
     /// Returns the identifier in the database.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -28,6 +34,7 @@ impl Scheme {
             Self::Fraction => "fraction",
             Self::Cfi => "cfi",
             Self::MediaTime => "media_time",
+            Self::Path => "path",
         }
     }
 
@@ -39,7 +46,7 @@ impl Scheme {
             Self::XPointer => Some(format!("/body/DocFragment[{number}].0")),
             Self::Page1 => Some(number.to_string()),
             Self::MediaTime => Some(position.to_string()),
-            Self::Fraction | Self::Cfi => None,
+            Self::Fraction | Self::Cfi | Self::Path => None,
         }
     }
 

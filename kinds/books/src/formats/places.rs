@@ -37,7 +37,12 @@ fn form(name: &str) -> Form {
 
 fn schemes(name: &str) -> &'static [Scheme] {
     match form(name) {
-        Form::Epub => &[Scheme::XPointer, Scheme::Cfi, Scheme::Fraction],
+        Form::Epub => &[
+            Scheme::XPointer,
+            Scheme::Cfi,
+            Scheme::Path,
+            Scheme::Fraction,
+        ],
         Form::Pages => &[Scheme::Page1, Scheme::Fraction],
         Form::Sections => &[Scheme::Fraction],
     }
@@ -47,6 +52,7 @@ fn to(file: &PlaceFile, place: &Place, scheme: Scheme) -> ReadResult<Converted> 
     match (form(&file.name), scheme) {
         (Form::Epub, Scheme::XPointer) => epub::places::to_xpointer(&file.file, place),
         (Form::Epub, Scheme::Cfi) => epub::places::to_cfi(&file.file, place),
+        (Form::Epub, Scheme::Path) => epub::places::to_path(&file.file, place),
         (Form::Pages, Scheme::Page1) => Ok(Converted {
             value: scheme.start(place.position),
             within: None,
@@ -59,6 +65,7 @@ fn from(file: &PlaceFile, foreign: &Foreign) -> ReadResult<Place> {
     let found = match (form(&file.name), foreign.scheme) {
         (Form::Epub, Scheme::XPointer) => epub::places::from_xpointer(&file.file, &foreign.value)?,
         (Form::Epub, Scheme::Cfi) => epub::places::from_cfi(&file.file, &foreign.value)?,
+        (Form::Epub, Scheme::Path) => epub::places::from_path(&file.file, &foreign.value)?,
         (Form::Pages, Scheme::Page1) => page(&foreign.value),
         _ => None,
     };

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::json::{self, Object};
 use crate::login;
-use crate::publication::{self, Publisher, fact, offered};
+use crate::publication::{self, PROGRESSIONS, Publisher, fact, offered};
 
 /// Roles of people, and the members of the metadata that have their names.
 const ROLES: [(&str, &str); 10] = [
@@ -48,6 +48,15 @@ impl Publisher<'_> {
                 .with("size", file.size)
                 .with("title", (files.len() > 1).then_some(file.name.as_str()));
             links.push(link.into());
+        }
+        for file in &files {
+            for (form, rel) in PROGRESSIONS {
+                let href = self.addresses.progression(item.card.id, file.id, form);
+                let link = self
+                    .guarded(rel, href, form.mime())
+                    .with("title", (files.len() > 1).then_some(file.name.as_str()));
+                links.push(link.into());
+            }
         }
         let publication = Object::default()
             .with("metadata", self.metadata(item))

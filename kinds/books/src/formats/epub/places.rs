@@ -10,7 +10,7 @@ mod xpointer;
 use std::collections::HashMap;
 use std::io::{Read, Seek};
 
-use ledge_core::http::publications::places::{Converted, Place};
+use ledge_core::http::publications::places::{Converted, Place, Scheme};
 
 use super::package::{Package, Scope};
 use super::{href, package};
@@ -28,6 +28,8 @@ struct Book<R> {
     zip: Zip<R>,
     /// Step to the spine in the package document, as in a CFI.
     spine_step: usize,
+    /// Names of the documents in the archive. `None` for a section without a document.
+    names: Vec<Option<String>>,
     sections: Vec<Option<Entry>>,
 }
 
@@ -35,8 +37,10 @@ impl<R: Read + Seek> Book<R> {
     fn open(reader: R) -> ReadResult<Self> {
         let mut zip = Zip::open(reader)?;
         let (package_name, package) = package(&mut zip, Scope::Files)?;
+        let names = names(&package_name, &package);
         Ok(Self {
-            sections: sections(&zip, &package_name, &package),
+            sections: sections(&zip, &names),
+            names,
             spine_step: package.spine_step,
             zip,
         })
@@ -50,24 +54,22 @@ impl<R: Read + Seek> Book<R> {
     }
 }
 
-fn sections<R: Read + Seek>(
-    zip: &Zip<R>,
-    package_name: &str,
-    package: &Package,
-) -> Vec<Option<Entry>> {
+fn names(package_name: &str, package: &Package) -> Vec<Option<String>> {
     let files = package.items.iter();
     let files: HashMap<&str, &str> = files.map(|item| (&*item.id, &*item.href)).collect();
+    let name = |id: &String| href::resolve(package_name, files.get(&**id)?);
+    package.sections.iter().map(name).collect()
+}
+
+fn sections<R: Read + Seek>(zip: &Zip<R>, names: &[Option<String>]) -> Vec<Option<Entry>> {
     // A search of the directory for each section would take many seconds in a book with the most
     // sections and files. The first file of a name takes precedence, as in `Zip::find`.
     let mut entries = HashMap::new();
     for entry in zip.entries() {
         entries.entry(zip.name(entry)).or_insert(*entry);
     }
-    let entry = |id: &String| {
-        let name = href::resolve(package_name, files.get(&**id)?)?;
-        entries.get(name.as_str()).copied()
-    };
-    package.sections.iter().map(entry).collect()
+    let entry = |name: &Option<String>| entries.get(name.as_deref()?).copied();
+    names.iter().map(entry).collect()
 }
 
 /// Returns the size of each section in bytes.
@@ -114,6 +116,38 @@ pub fn from_cfi(reader: impl Read + Seek, value: &str) -> ReadResult<Option<Plac
         tree.within(point)
     });
     Ok(place(section, within, Some(value.to_owned())))
+}
+
+/// Converts the path of a section, with an optional relative position. Returns `None` if the path
+/// names no section.
+pub fn from_path(reader: impl Read + Seek, value: &str) -> ReadResult<Option<Place>> {
+    let (path, within) = match value.split_once(Scheme::RELATIVE) {
+        Some((path, within)) => (path, within.parse::<f64>().ok()),
+        None => (value, None),
+    };
+    let within = within.filter(|within| (0.0..=1.0).contains(within));
+    let Some(name) = href::resolve("", path) else {
+        return Ok(None);
+    };
+    let book = Book::open(reader)?;
+    let mut names = book.names.iter();
+    let section = names.position(|own| own.as_ref() == Some(&name));
+    Ok(section.and_then(|section| place(section, within, None)))
+}
+
+/// Converts a position to the path of its section, as it is in the archive.
+pub fn to_path(reader: impl Read + Seek, place: &Place) -> ReadResult<Converted> {
+    let mut book = Book::open(reader)?;
+    let section = usize::try_from(place.position).unwrap_or(usize::MAX);
+    let cfi = place.locator.as_deref().and_then(cfi::Cfi::parse);
+    let exact = cfi.and_then(|cfi| {
+        let tree = book.tree(section)?;
+        Some(tree.within(cfi.resolve(&tree)))
+    });
+    Ok(Converted {
+        value: book.names.get(section).cloned().flatten(),
+        within: place.within.or(exact),
+    })
 }
 
 fn place(section: usize, within: Option<f64>, locator: Option<String>) -> Option<Place> {

@@ -196,3 +196,36 @@ fn hostile_documents_become_the_start_of_the_section() {
     let place = from(&book(ONE), &long).expect("a section");
     assert_eq!((place.position, place.locator), (1, None));
 }
+
+#[test]
+fn path_names_a_section_and_a_relative_position() {
+    let book = book(ONE);
+    let from = |value: &str| from_path(Cursor::new(&book), value).expect("a book");
+    for (value, within) in [
+        ("b.xhtml", None),
+        ("b.xhtml#first", None),
+        ("%62.xhtml#progression=0.25", Some(0.25)),
+        ("b.xhtml#progression=7", None),
+        ("b.xhtml#progression=NaN", None),
+    ] {
+        let place = from(value).expect(value);
+        assert_eq!((place.position, place.within), (1, within), "{value}");
+    }
+    for value in ["", "/b.xhtml", "../b.xhtml", "x.xhtml", "https://a/b.xhtml"] {
+        assert_eq!(from(value), None, "{value}");
+    }
+    let place = Place {
+        position: 1,
+        within: Some(0.25),
+        locator: None,
+    };
+    let converted = to_path(Cursor::new(&book), &place).expect("a book");
+    assert_eq!(converted.value.as_deref(), Some("b.xhtml"));
+    assert_eq!(converted.within, Some(0.25));
+    let beyond = Place {
+        position: 99,
+        ..place
+    };
+    let converted = to_path(Cursor::new(&book), &beyond).expect("a book");
+    assert_eq!(converted.value, None);
+}

@@ -65,7 +65,7 @@ impl Scheme {
                 }
             }
             Self::Page1 => value.parse::<i64>().ok()?.checked_sub(1)?,
-            Self::Fraction | Self::Cfi | Self::MediaTime => return None,
+            Self::Fraction | Self::Cfi | Self::MediaTime | Self::Path => return None,
         };
         (position >= 0).then_some(position)
     }

@@ -404,6 +404,8 @@ def fill_in_body(method: str, path: str, id: object, body: dict) -> None:
         id = body["item_id"] = lead(as_id(body["item_id"]), FACTS["items"])
     if as_id(body.get("file_id")) and id in FACTS["items"]:
         body["file_id"] = first_file(id)
+    if path.endswith("/now-playing") and as_id(body.get("file_id")):
+        body["file_id"] = FACTS["played"][0]
     if path.endswith("/playlists/{id}/entries") and is_there(id):
         # Either names the entries, few items have a timeline, and few places are within the list.
         if method == "POST" and ("files" in body or len(body.get("items") or []) % 2):

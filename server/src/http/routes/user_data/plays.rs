@@ -66,7 +66,6 @@ pub(crate) struct ReportPlayer {
     /// Id of the file.
     file_id: FileId,
     /// State of the player.
-    #[schema(inline)]
     state: PlayerState,
     /// Position in seconds.
     #[serde(default)]

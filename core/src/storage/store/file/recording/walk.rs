@@ -128,7 +128,7 @@ pub fn random(conn: &Connection, scope: Scope<'_>, count: u32) -> StoreResult<Ve
     let mut statement = conn.prepare_cached(
         "SELECT max(file_id) FROM part WHERE library_id = :library AND missing = 0",
     )?;
-    let mut last = 0;
+    let mut last = 0_i64;
     for library in scope.libraries(conn)? {
         let max = statement.query_row(named_params! { ":library": library }, |row| row.get(0));
         last = last.max(max.optional()?.flatten().unwrap_or(0));

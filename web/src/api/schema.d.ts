@@ -5458,7 +5458,8 @@ export interface components {
              * @description Position in seconds.
              */
             position?: number;
-            state: ("starting" | "playing" | "paused" | "stopped") & Record<string, never>;
+            /** @description State of the player. */
+            state: components["schemas"]["PlayerState"];
         };
         /** @description Row that was not stored. */
         ReportRow: {

@@ -32,9 +32,9 @@ pub mod user_data {
         pub mod playlist;
         pub mod user_list;
     }
+    pub mod mark;
     pub mod play;
     pub mod progress;
-    pub mod rating;
     pub mod save;
     pub mod statistics;
     pub mod tag;

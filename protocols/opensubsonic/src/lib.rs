@@ -40,7 +40,7 @@ use std::future::Future;
 
 use axum::routing::{MethodRouter, get};
 use ledge_core::App;
-use ledge_core::http::protocol::{Protocol, Route, Setup};
+use ledge_core::http::protocol::{Params, Protocol, Route, Setup};
 use ledge_core::store::account::app_password::Scope;
 
 use browsing::{artists, folders, genres, info, similar};
@@ -48,7 +48,7 @@ use envelope::Outcome;
 use failure::Failure;
 use lists::{search, starred};
 use media::{cover, lyrics, stream};
-use params::{Call, Request};
+use params::Call;
 use server::absent::{self, empty_list};
 use server::{system, users};
 use user::{bookmarks, marks, playlists, plays, queue};
@@ -199,8 +199,8 @@ where
     F: Fn(Call) -> R + Clone + Send + Sync + 'static,
     R: Future<Output = Outcome> + Send,
 {
-    let respond = move |request: Request, call: Call| {
-        let format = envelope::check_format(&request.params);
+    let respond = move |params: Params, call: Call| {
+        let format = envelope::check_format(&params);
         // The future of a method does nothing until it is awaited.
         let outcome = handler(call);
         async move {
@@ -208,7 +208,7 @@ where
                 Ok(()) => outcome.await,
                 Err(failure) => Err(refused(failure)),
             };
-            envelope::respond(&request.params, outcome)
+            envelope::respond(&params, outcome)
         }
     };
     get(respond.clone()).post(respond)
@@ -216,8 +216,7 @@ where
 
 /// Returns the routes of a method without a login.
 fn open(handler: fn() -> Outcome) -> MethodRouter<App> {
-    let respond =
-        move |request: Request| async move { envelope::respond(&request.params, handler()) };
+    let respond = move |params: Params| async move { envelope::respond(&params, handler()) };
     get(respond).post(respond)
 }
 

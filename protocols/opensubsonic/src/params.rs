@@ -1,6 +1,4 @@
-//! Parameters of a request, and the request of a user.
-
-use std::convert::Infallible;
+//! The request of a user, with typed parameters.
 
 use axum::Extension;
 use axum::extract::FromRequestParts;
@@ -36,23 +34,6 @@ pub(crate) fn scope<'a>(
     }
 }
 
-/// A request, with or without a user.
-#[derive(Debug)]
-pub(crate) struct Request {
-    pub(crate) params: Params,
-}
-
-impl<S: Send + Sync> FromRequestParts<S> for Request {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
-        let params = parts.extensions.get::<Params>().cloned();
-        Ok(Self {
-            params: params.unwrap_or_default(),
-        })
-    }
-}
-
 /// The request of a user.
 #[derive(Debug)]
 pub(crate) struct Call {
@@ -75,11 +56,7 @@ impl FromRequestParts<App> for Call {
             app: app.clone(),
             visible: Visible::of(user.id),
             user,
-            params: parts
-                .extensions
-                .get::<Params>()
-                .cloned()
-                .unwrap_or_default(),
+            params: Params::from_request_parts(parts, app).await?,
             method: parts.method.clone(),
             headers: parts.headers.clone(),
             direct: direct.ok().flatten().map(|Extension(direct)| direct),

@@ -4,7 +4,7 @@ use ledge_core::access::{Visible, VisibleFile, VisibleItem, VisiblePerson};
 use ledge_core::error::StoreResult;
 use ledge_core::http::recordings::Recordings;
 use ledge_core::store::file::recording;
-use ledge_core::store::user_data::{favourite, rating};
+use ledge_core::store::user_data::mark::{self, Subject};
 use ledge_core::time::Timestamp;
 use rusqlite::{Connection, Transaction};
 
@@ -108,59 +108,28 @@ fn find(conn: &Connection, visible: Visible, id: Id) -> StoreResult<Option<Marke
 }
 
 fn apply(tx: &Transaction<'_>, one: Marked, change: Change, now: Timestamp) -> StoreResult<()> {
-    match (one, change) {
-        (Marked::Item(item) | Marked::Single(item, _), Change::Star) => {
-            favourite::add(tx, item, now)?;
+    match one {
+        Marked::Item(item) => change.apply(tx, item, now),
+        Marked::File(file) => change.apply(tx, file, now),
+        Marked::Person(person) => change.apply(tx, person, now),
+        Marked::Single(item, file) => {
+            // The file may have a mark from a time when the album had several songs.
+            if matches!(change, Change::Unstar | Change::Rate(None)) {
+                change.apply(tx, file, now)?;
+            }
+            change.apply(tx, item, now)
         }
-        (Marked::Item(item), Change::Unstar) => {
-            favourite::remove(tx, item)?;
-        }
-        (Marked::File(file), Change::Star) => {
-            favourite::add_file(tx, file, now)?;
-        }
-        (Marked::File(file), Change::Unstar) => {
-            favourite::remove_file(tx, file)?;
-        }
-        // The file may have a star from a time when the album had several songs.
-        (Marked::Single(item, file), Change::Unstar) => {
-            favourite::remove(tx, item)?;
-            favourite::remove_file(tx, file)?;
-        }
-        (Marked::Person(person), Change::Star) => {
-            favourite::add_person(tx, person, now)?;
-        }
-        (Marked::Person(person), Change::Unstar) => {
-            favourite::remove_person(tx, person)?;
-        }
-        (_, Change::Rate(rating)) => rate(tx, one, rating, now)?,
     }
-    Ok(())
 }
 
-fn rate(tx: &Transaction<'_>, one: Marked, value: Option<u8>, now: Timestamp) -> StoreResult<()> {
-    match (one, value) {
-        (Marked::Item(item) | Marked::Single(item, _), Some(value)) => {
-            rating::set(tx, item, value, now)?;
-        }
-        (Marked::Item(item), None) => {
-            rating::remove(tx, item)?;
-        }
-        (Marked::Single(item, file), None) => {
-            rating::remove(tx, item)?;
-            rating::remove_file(tx, file)?;
-        }
-        (Marked::File(file), Some(value)) => {
-            rating::set_file(tx, file, value, now)?;
-        }
-        (Marked::File(file), None) => {
-            rating::remove_file(tx, file)?;
-        }
-        (Marked::Person(person), Some(value)) => {
-            rating::set_person(tx, person, value, now)?;
-        }
-        (Marked::Person(person), None) => {
-            rating::remove_person(tx, person)?;
-        }
+impl Change {
+    fn apply(self, tx: &Transaction<'_>, subject: impl Subject, now: Timestamp) -> StoreResult<()> {
+        match self {
+            Self::Star => mark::add_favourite(tx, subject, now)?,
+            Self::Unstar => mark::remove_favourite(tx, subject)?,
+            Self::Rate(Some(rating)) => mark::rate(tx, subject, rating, now)?,
+            Self::Rate(None) => mark::remove_rating(tx, subject)?,
+        };
+        Ok(())
     }
-    Ok(())
 }

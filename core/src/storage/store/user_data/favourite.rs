@@ -1,96 +1,14 @@
-//! Favourites of a user: items, files and people.
+//! Lists of a user's favourites among files and people. Those among items are a filter of their lists.
 
-use rusqlite::{Connection, Transaction, named_params};
+use rusqlite::{Connection, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::access::{Visible, VisibleFile, VisibleItem, VisiblePerson};
+use crate::access::Visible;
 use crate::error::StoreResult;
 use crate::id::{FileId, ItemId, LibraryId, PersonId};
 use crate::paging::{Page, Window};
 use crate::time::Timestamp;
-
-/// Adds a favourite; an existing one keeps its time. Returns `false` if the item is gone.
-pub fn add(tx: &Transaction<'_>, item: VisibleItem, now: Timestamp) -> StoreResult<bool> {
-    let Some(item) = item.again(tx)? else {
-        return Ok(false);
-    };
-    tx.prepare_cached(
-        "INSERT INTO favourite (user_id, item_id, created_at)
-         VALUES (:viewer, :item, :now)
-             ON CONFLICT DO NOTHING",
-    )?
-    .execute(named_params! { ":viewer": item.viewer(), ":item": item.id(), ":now": now })?;
-    Ok(true)
-}
-
-/// Removes a favourite. Repeated calls succeed. Returns `false` if the item is gone.
-pub fn remove(tx: &Transaction<'_>, item: VisibleItem) -> StoreResult<bool> {
-    let Some(item) = item.again(tx)? else {
-        return Ok(false);
-    };
-    tx.prepare_cached("DELETE FROM favourite WHERE user_id = :viewer AND item_id = :item")?
-        .execute(named_params! { ":viewer": item.viewer(), ":item": item.id() })?;
-    Ok(true)
-}
-
-/// Adds a file to the viewer's favourites; an existing favourite keeps its time. Returns `false` if
-/// the file is gone.
-pub fn add_file(tx: &Transaction<'_>, file: VisibleFile, now: Timestamp) -> StoreResult<bool> {
-    let Some(file) = file.again(tx)? else {
-        return Ok(false);
-    };
-    tx.prepare_cached(
-        "INSERT INTO file_favourite (user_id, file_id, created_at)
-         VALUES (:viewer, :file, :now)
-             ON CONFLICT DO NOTHING",
-    )?
-    .execute(named_params! { ":viewer": file.viewer(), ":file": file.id(), ":now": now })?;
-    Ok(true)
-}
-
-/// Removes a file from the viewer's favourites. Repeated calls succeed. Returns `false` if the file
-/// is gone.
-pub fn remove_file(tx: &Transaction<'_>, file: VisibleFile) -> StoreResult<bool> {
-    let Some(file) = file.again(tx)? else {
-        return Ok(false);
-    };
-    tx.prepare_cached("DELETE FROM file_favourite WHERE user_id = :viewer AND file_id = :file")?
-        .execute(named_params! { ":viewer": file.viewer(), ":file": file.id() })?;
-    Ok(true)
-}
-
-/// Adds a person to the viewer's favourites; an existing favourite keeps its time. Returns `false`
-/// if the person is gone.
-pub fn add_person(
-    tx: &Transaction<'_>,
-    person: VisiblePerson,
-    now: Timestamp,
-) -> StoreResult<bool> {
-    let Some(person) = person.again(tx)? else {
-        return Ok(false);
-    };
-    tx.prepare_cached(
-        "INSERT INTO person_favourite (user_id, person_id, created_at)
-         VALUES (:viewer, :person, :now)
-             ON CONFLICT DO NOTHING",
-    )?
-    .execute(named_params! { ":viewer": person.viewer(), ":person": person.id(), ":now": now })?;
-    Ok(true)
-}
-
-/// Removes a person from the viewer's favourites. Repeated calls succeed. Returns `false` if the
-/// person is gone.
-pub fn remove_person(tx: &Transaction<'_>, person: VisiblePerson) -> StoreResult<bool> {
-    let Some(person) = person.again(tx)? else {
-        return Ok(false);
-    };
-    tx.prepare_cached(
-        "DELETE FROM person_favourite WHERE user_id = :viewer AND person_id = :person",
-    )?
-    .execute(named_params! { ":viewer": person.viewer(), ":person": person.id() })?;
-    Ok(true)
-}
 
 /// A file among the favourites of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]

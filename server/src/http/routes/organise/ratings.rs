@@ -5,13 +5,11 @@ use axum::http::StatusCode;
 use ledge_core::App;
 use ledge_core::access::{VisibleFile, VisibleItem, VisiblePerson};
 use ledge_core::http::{ApiError, ApiJson, ApiResult};
-use ledge_core::store::user_data::rating;
+use ledge_core::store::user_data::mark::{self, Subject};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::http::routes::catalogue::filter::check_rating;
-
-const NO_ITEM: ApiError = ApiError::NotFound("item");
 
 /// A rating.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -37,13 +35,7 @@ pub(crate) async fn set_rating(
     State(app): State<App>,
     ApiJson(body): ApiJson<RatingBody>,
 ) -> ApiResult<StatusCode> {
-    let rating = check_rating("rating", body.rating)?;
-    let now = app.clock.now();
-    let is_there = app
-        .db
-        .write(move |tx| rating::set(tx, item, rating, now))
-        .await?;
-    is_there.then_some(StatusCode::NO_CONTENT).ok_or(NO_ITEM)
+    store(&app, item, body.rating, "item").await
 }
 
 /// Removes the user's rating of an item. Repeated requests succeed.
@@ -58,8 +50,7 @@ pub(crate) async fn remove_rating(
     item: VisibleItem,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let is_there = app.db.write(move |tx| rating::remove(tx, item)).await?;
-    is_there.then_some(StatusCode::NO_CONTENT).ok_or(NO_ITEM)
+    remove(&app, item, "item").await
 }
 
 /// Stores the user's rating of a file.
@@ -76,15 +67,7 @@ pub(crate) async fn set_file_rating(
     State(app): State<App>,
     ApiJson(body): ApiJson<RatingBody>,
 ) -> ApiResult<StatusCode> {
-    let rating = check_rating("rating", body.rating)?;
-    let now = app.clock.now();
-    let write = app
-        .db
-        .write(move |tx| rating::set_file(tx, file, rating, now));
-    let is_there = write.await?;
-    is_there
-        .then_some(StatusCode::NO_CONTENT)
-        .ok_or(ApiError::NotFound("file"))
+    store(&app, file, body.rating, "file").await
 }
 
 /// Removes the user's rating of a file. Repeated requests succeed.
@@ -99,13 +82,7 @@ pub(crate) async fn remove_file_rating(
     file: VisibleFile,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let is_there = app
-        .db
-        .write(move |tx| rating::remove_file(tx, file))
-        .await?;
-    is_there
-        .then_some(StatusCode::NO_CONTENT)
-        .ok_or(ApiError::NotFound("file"))
+    remove(&app, file, "file").await
 }
 
 /// Stores the user's rating of a person.
@@ -122,15 +99,7 @@ pub(crate) async fn set_person_rating(
     State(app): State<App>,
     ApiJson(body): ApiJson<RatingBody>,
 ) -> ApiResult<StatusCode> {
-    let rating = check_rating("rating", body.rating)?;
-    let now = app.clock.now();
-    let write = app
-        .db
-        .write(move |tx| rating::set_person(tx, person, rating, now));
-    let is_there = write.await?;
-    is_there
-        .then_some(StatusCode::NO_CONTENT)
-        .ok_or(ApiError::NotFound("person"))
+    store(&app, person, body.rating, "person").await
 }
 
 /// Removes the user's rating of a person. Repeated requests succeed.
@@ -145,11 +114,31 @@ pub(crate) async fn remove_person_rating(
     person: VisiblePerson,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let is_there = app
-        .db
-        .write(move |tx| rating::remove_person(tx, person))
-        .await?;
-    is_there
-        .then_some(StatusCode::NO_CONTENT)
-        .ok_or(ApiError::NotFound("person"))
+    remove(&app, person, "person").await
+}
+
+async fn store(
+    app: &App,
+    subject: impl Subject + Send + 'static,
+    rating: i64,
+    noun: &'static str,
+) -> ApiResult<StatusCode> {
+    let rating = check_rating("rating", rating)?;
+    let now = app.clock.now();
+    let write = app.db.write(move |tx| mark::rate(tx, subject, rating, now));
+    done(write.await?, noun)
+}
+
+async fn remove(
+    app: &App,
+    subject: impl Subject + Send + 'static,
+    noun: &'static str,
+) -> ApiResult<StatusCode> {
+    let write = app.db.write(move |tx| mark::remove_rating(tx, subject));
+    done(write.await?, noun)
+}
+
+fn done(is_there: bool, noun: &'static str) -> ApiResult<StatusCode> {
+    let absent = ApiError::NotFound(noun);
+    is_there.then_some(StatusCode::NO_CONTENT).ok_or(absent)
 }

@@ -7,6 +7,7 @@ use ledge_core::access::{Visible, VisibleFile, VisiblePerson};
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, PageQuery};
 use ledge_core::paging::Page;
 use ledge_core::store::user_data::favourite::{self, FavouriteFile, FavouritePerson};
+use ledge_core::store::user_data::mark;
 
 const NO_FILE: ApiError = ApiError::NotFound("file");
 const NO_PERSON: ApiError = ApiError::NotFound("person");
@@ -24,7 +25,7 @@ pub(crate) async fn add_favourite_file(
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
     let now = app.clock.now();
-    let write = app.db.write(move |tx| favourite::add_file(tx, file, now));
+    let write = app.db.write(move |tx| mark::add_favourite(tx, file, now));
     write
         .await?
         .then_some(StatusCode::NO_CONTENT)
@@ -43,7 +44,7 @@ pub(crate) async fn remove_favourite_file(
     file: VisibleFile,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let write = app.db.write(move |tx| favourite::remove_file(tx, file));
+    let write = app.db.write(move |tx| mark::remove_favourite(tx, file));
     write
         .await?
         .then_some(StatusCode::NO_CONTENT)
@@ -63,9 +64,7 @@ pub(crate) async fn add_favourite_person(
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
     let now = app.clock.now();
-    let write = app
-        .db
-        .write(move |tx| favourite::add_person(tx, person, now));
+    let write = app.db.write(move |tx| mark::add_favourite(tx, person, now));
     write
         .await?
         .then_some(StatusCode::NO_CONTENT)
@@ -84,7 +83,7 @@ pub(crate) async fn remove_favourite_person(
     person: VisiblePerson,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let write = app.db.write(move |tx| favourite::remove_person(tx, person));
+    let write = app.db.write(move |tx| mark::remove_favourite(tx, person));
     write
         .await?
         .then_some(StatusCode::NO_CONTENT)

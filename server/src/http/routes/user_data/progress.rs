@@ -11,7 +11,7 @@ use ledge_core::store::user_data::progress::history::{HistoryQuery, ProgressHist
 use ledge_core::store::user_data::progress::log::Begun;
 use ledge_core::store::user_data::progress::{FilePlace, FileProgress, NewProgress, history, log};
 use ledge_core::store::user_data::statistics::record;
-use ledge_core::store::user_data::{favourite, progress};
+use ledge_core::store::user_data::{mark, progress};
 use ledge_core::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -210,7 +210,7 @@ pub(crate) async fn add_favourite(
     let now = app.clock.now();
     let is_there = app
         .db
-        .write(move |tx| favourite::add(tx, item, now))
+        .write(move |tx| mark::add_favourite(tx, item, now))
         .await?;
     is_there.then_some(StatusCode::NO_CONTENT).ok_or(NO_ITEM)
 }
@@ -227,7 +227,10 @@ pub(crate) async fn remove_favourite(
     item: VisibleItem,
     State(app): State<App>,
 ) -> ApiResult<StatusCode> {
-    let is_there = app.db.write(move |tx| favourite::remove(tx, item)).await?;
+    let is_there = app
+        .db
+        .write(move |tx| mark::remove_favourite(tx, item))
+        .await?;
     is_there.then_some(StatusCode::NO_CONTENT).ok_or(NO_ITEM)
 }
 

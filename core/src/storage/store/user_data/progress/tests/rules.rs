@@ -6,7 +6,7 @@ use super::super::{NewProgress, clear, of_item, recompute, save};
 use super::*;
 use crate::error::StoreError;
 use crate::store::catalogue::edit::{self, Edit};
-use crate::store::user_data::{favourite, view};
+use crate::store::user_data::{mark, view};
 
 fn part(file: i64, sequence: Option<i64>) -> Part {
     Part {
@@ -405,17 +405,17 @@ fn progress_writes_after_loss_of_the_item_change_nothing() {
         let visible = seen(&tx, READER, item);
         let place = NewProgress::default();
         save(&tx, visible, &place, at(1)).expect("a write");
-        favourite::add(&tx, visible, at(1)).expect("a write");
+        mark::add_favourite(&tx, visible, at(1)).expect("a write");
         tx.execute_batch(loss).expect("a loss");
         let before = tx.total_changes();
         assert_eq!(save(&tx, visible, &place, at(2)).expect("an answer"), None);
         assert!(!clear(&tx, visible, at(2)).expect("an answer"), "{loss}");
         assert!(
-            !favourite::add(&tx, visible, at(2)).expect("an answer"),
+            !mark::add_favourite(&tx, visible, at(2)).expect("an answer"),
             "{loss}"
         );
         assert!(
-            !favourite::remove(&tx, visible).expect("an answer"),
+            !mark::remove_favourite(&tx, visible).expect("an answer"),
             "{loss}"
         );
         assert_eq!(view::add(&tx, visible, at(2)).expect("an answer"), None);

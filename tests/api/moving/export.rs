@@ -78,6 +78,14 @@ fn leave_data(world: &World, user: &Client) {
     user.send("PUT", &format!("{file}/favourite"), &[], None)
         .expect(204);
     user.post(&format!("{file}/play"), &json!({})).expect(200);
+    let credits = json!({"authors": ["Ann Example"]});
+    world.admin.patch(&path, &credits).expect(200);
+    let people = user.get(&path).expect(200).json()["people"].clone();
+    user.put(
+        &format!("/people/{}/rating", people[0]["id"]),
+        &json!({"rating": 4}),
+    )
+    .expect(204);
     user.put(&format!("{path}/tags"), &json!({"tags": ["calm"]}))
         .expect(200);
     let note = json!({
@@ -149,8 +157,11 @@ fn export_contains_every_kind_of_own_data() {
         (&file["plays"], file["played_at"].as_array().map(Vec::len)),
         (&json!(1), Some(1))
     );
-    // The album credits nobody.
-    assert_eq!(export.array("people.json"), Vec::<Value>::new());
+    let person = &export.array("people.json")[0];
+    assert_eq!(
+        (&person["name"], &person["rating"]),
+        (&json!("Ann Example"), &json!(4))
+    );
 }
 
 #[test]

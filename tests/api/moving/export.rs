@@ -150,6 +150,14 @@ fn export_contains_every_kind_of_own_data() {
         );
     }
     assert_eq!(export.array("favourites.json")[0]["item"]["path"], first);
+}
+
+#[test]
+fn export_contains_data_about_files_and_people() {
+    let world = world();
+    let ann = world.user("ann");
+    leave_data(&world, &ann);
+    let (export, _) = Export::of(&ann);
     let file = &export.array("files.json")[0];
     assert_eq!(file["item"]["path"], "Album/02 - Two.mp3");
     assert!(file["favourite_at"].is_string(), "{file}");

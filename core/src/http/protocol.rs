@@ -23,6 +23,8 @@ pub struct Protocol {
     pub rank: i32,
     /// First segment of all paths, with its slash: `/opds`.
     pub mount: &'static str,
+    /// Path of the address that users enter in an app. It is empty if apps add the mount themselves.
+    pub app_path: &'static str,
     /// Scope that an app password must have.
     pub scope: Scope,
     /// Paths without a login. They are compared with the path of the matched route.
@@ -129,7 +131,7 @@ fn check(protocols: &[&'static Protocol]) -> Result<(), String> {
 /// Data for the steps that connect an app.
 #[derive(Debug, Clone, Copy)]
 pub struct Setup<'a> {
-    /// Address of the mount.
+    /// Address that the user enters in an app.
     pub address: &'a str,
     /// Name of the user.
     pub username: &'a str,
@@ -275,6 +277,7 @@ mod tests {
         label: "Notes",
         rank: 0,
         mount: "/notes",
+        app_path: "/notes",
         scope: Scope::Places,
         open: &[],
         form: false,

@@ -16,6 +16,7 @@ pub const PROTOCOL: Protocol = Protocol {
     label: "KOReader progress sync",
     rank: 30,
     mount: "/kosync",
+    app_path: "/kosync",
     scope: Scope::Places,
     open: &[
         "/kosync/healthcheck",

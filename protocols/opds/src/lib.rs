@@ -25,6 +25,7 @@ pub const PROTOCOL: Protocol = Protocol {
     label: "OPDS",
     rank: 10,
     mount: "/opds",
+    app_path: "/opds",
     scope: Scope::Publications,
     open: &[login::DOCUMENT],
     form: false,

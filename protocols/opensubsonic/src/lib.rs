@@ -59,6 +59,7 @@ pub const PROTOCOL: Protocol = Protocol {
     label: "OpenSubsonic",
     rank: 20,
     mount: "/rest",
+    app_path: "",
     scope: Scope::Recordings,
     open: &[
         "/rest/getOpenSubsonicExtensions",
@@ -222,10 +223,9 @@ fn open(handler: fn() -> Outcome) -> MethodRouter<App> {
 
 fn setup(setup: &Setup<'_>) -> Vec<String> {
     let Setup { address, username } = setup;
-    let server = address.strip_suffix(PROTOCOL.mount).unwrap_or(address);
     vec![
         "Create an app password with the scope recordings.".to_owned(),
-        format!("In the music app, add a Subsonic server with the address {server}."),
+        format!("In the music app, add a Subsonic server with the address {address}."),
         format!("Log in as {username} with the app password."),
     ]
 }

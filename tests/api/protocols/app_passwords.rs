@@ -265,13 +265,21 @@ fn protocols_are_listed_with_addresses_and_steps() {
     let (server, _, (_, mia)) = server();
     let protocols = mia.get("/protocols").expect(200).json();
     let opds = &protocols["items"][0];
-    has_keys(opds, "id label scope address setup");
+    has_keys(opds, "id label scope address app_address setup");
     assert_eq!(
         (&opds["id"], &opds["scope"]),
         (&json!("opds"), &json!("publications"))
     );
     let address = format!("http://127.0.0.1:{}/opds", server.port());
     assert_eq!(opds["address"], address);
+    assert_eq!(opds["app_address"], address);
+    // Music apps add the mount themselves.
+    let music = &protocols["items"][1];
+    let origin = format!("http://127.0.0.1:{}", server.port());
+    assert_eq!(
+        (&music["address"], &music["app_address"]),
+        (&json!(format!("{origin}/rest")), &json!(origin))
+    );
     assert!(
         opds["setup"]
             .as_array()

@@ -148,7 +148,7 @@ describe('app passwords', () => {
       { passwords: 2 },
       async (page, fake) => {
         const section = page.getByRole('region', { name: 'Apps and devices' });
-        await section.getByText('Used 3 days ago · KOReader sync · 192.168.1.20').waitFor();
+        await section.getByText('Used 3 days ago · KOReader progress sync · 192.168.1.20').waitFor();
         assert.deepEqual(await names(page), ['Phone of jonas']);
         assert.deepEqual(await section.getByRole('button').allInnerTexts(), ['Revoke']);
         await section.getByRole('button', { name: 'Revoke Phone of jonas' }).click();

@@ -5328,8 +5328,10 @@ export interface components {
         ProgressHistoryId: number;
         /** @description A protocol that other programs can use. */
         ProtocolInfo: {
-            /** @description Address for the app. */
+            /** @description Address of the mount. */
             address: string;
+            /** @description Address that users enter in an app, which may add the mount itself. */
+            app_address: string;
             /** @description Id of the protocol. */
             id: string;
             /** @description Name of the protocol. */

@@ -17,7 +17,8 @@ const stamp = (days = 0) => new Date(Date.now() - days * 86_400_000).toISOString
 /** @param {string} name */
 const protocols = (name) => [
   {
-    ...{ id: 'opds', label: 'OPDS', scope: 'publications', address: `${ADDRESS}/opds` },
+    ...{ id: 'opds', label: 'OPDS', scope: 'publications' },
+    ...{ address: `${ADDRESS}/opds`, app_address: `${ADDRESS}/opds` },
     setup: [
       'Create an app password with the scope publications.',
       `In the reading app, add an OPDS catalogue with the address ${ADDRESS}/opds.`,
@@ -25,7 +26,17 @@ const protocols = (name) => [
     ],
   },
   {
-    ...{ id: 'kosync', label: 'KOReader sync', scope: 'places', address: `${ADDRESS}/kosync` },
+    ...{ id: 'opensubsonic', label: 'OpenSubsonic', scope: 'recordings' },
+    ...{ address: `${ADDRESS}/rest`, app_address: ADDRESS },
+    setup: [
+      'Create an app password with the scope recordings.',
+      `In the music app, add a Subsonic server with the address ${ADDRESS}.`,
+      `Log in as ${name} with the app password.`,
+    ],
+  },
+  {
+    ...{ id: 'kosync', label: 'KOReader progress sync', scope: 'places' },
+    ...{ address: `${ADDRESS}/kosync`, app_address: `${ADDRESS}/kosync` },
     setup: [
       'Create an app password with the scope places.',
       `In KOReader, open “Progress sync” and set the custom server ${ADDRESS}/kosync.`,

@@ -248,8 +248,10 @@ pub(crate) struct ProtocolInfo {
     label: &'static str,
     /// Scope that an app password needs.
     scope: Scope,
-    /// Address for the app.
+    /// Address of the mount.
     address: String,
+    /// Address that users enter in an app, which may add the mount itself.
+    app_address: String,
     /// Steps that connect an app, as sentences.
     setup: Vec<String>,
 }
@@ -281,9 +283,9 @@ pub(crate) async fn list_protocols(
         .await?
         .ok_or(ApiError::Unauthenticated("Sign in first."))?;
     let info = |protocol: &&'static Protocol| {
-        let address = format!("{origin}{}", protocol.mount);
+        let app_address = format!("{origin}{}", protocol.app_path);
         let setup = Setup {
-            address: &address,
+            address: &app_address,
             username: &user.username,
         };
         ProtocolInfo {
@@ -291,7 +293,8 @@ pub(crate) async fn list_protocols(
             label: protocol.label,
             scope: protocol.scope,
             setup: (protocol.setup)(&setup),
-            address,
+            address: format!("{origin}{}", protocol.mount),
+            app_address,
         }
     };
     let items = service.protocols().iter().map(info).collect();

@@ -1,11 +1,16 @@
 //! Descriptor of a metadata provider: its requests, its settings and its rate limit.
 
+mod details;
 mod lookup;
 mod net;
 mod settings;
 
 pub(crate) use settings::origin;
 
+pub use details::{
+    Certificate, ChapterDetails, DetailLink, Details, EpisodeDetails, ExternalId, KnownPart,
+    PersonCredit,
+};
 pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};
 pub use net::{AskError, Body, Method, Net, Request, Response};
 pub use settings::{Absent, Base, BaseError, Secret, Setting, SettingKind, Settings};
@@ -28,6 +33,10 @@ pub struct MetadataProvider {
     pub rank: i32,
     /// Ids of the kinds that it serves.
     pub kinds: &'static [&'static str],
+    /// Ids of the subkinds that it serves. Empty for all subkinds of its kinds.
+    pub subkinds: &'static [&'static str],
+    /// Text and address that the terms of the provider require on pages with its data.
+    pub attribution: Option<Attribution>,
     /// Settings. The server reads them from the environment and does not start with an invalid
     /// value.
     pub settings: &'static [Setting],
@@ -53,6 +62,8 @@ impl MetadataProvider {
             label,
             rank: 1000,
             kinds,
+            subkinds: &[],
+            attribution: None,
             settings: &[],
             pace: RateLimit { per_second: 1.0 },
             is_remote: true,
@@ -64,9 +75,23 @@ impl MetadataProvider {
     pub fn serves(&self, kind: &str) -> bool {
         self.kinds.contains(&kind)
     }
+
+    /// Returns `true` if the provider serves this subkind of its kinds.
+    pub fn serves_subkind(&self, subkind: Option<&str>) -> bool {
+        self.subkinds.is_empty() || subkind.is_some_and(|subkind| self.subkinds.contains(&subkind))
+    }
 }
 
 inventory::collect!(MetadataProvider);
+
+/// Credit that a provider's terms require.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+pub struct Attribution {
+    /// Sentence in English.
+    pub text: &'static str,
+    /// Address of the provider's site or licence.
+    pub url: &'static str,
+}
 
 /// Rate limit of a provider.
 #[derive(Debug, Clone, Copy, PartialEq)]

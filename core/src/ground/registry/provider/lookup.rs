@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::details::{Details, ExternalId, KnownPart};
 use super::net::{AskError, Net};
 use crate::fs::open_blocking;
 use crate::registry::naming::{Credit, Series};
@@ -47,6 +48,15 @@ pub struct Query {
     pub platform: Option<String>,
     /// Language from the files.
     pub language: Option<String>,
+    /// Id of the item's subkind, as its kind defines it.
+    pub subkind: Option<String>,
+    /// Ids that names, tags and metadata files of the item contain. They take precedence over
+    /// names.
+    pub external_ids: Vec<ExternalId>,
+    /// Episodes or tracks of the item in order, at most 500.
+    pub parts: Vec<KnownPart>,
+    /// Languages for texts, most wanted first, as BCP 47 tags. Never empty for a query of the core.
+    pub languages: Vec<String>,
     /// Folders of the item's files, for providers that read local files.
     pub folders: Vec<ItemFolder>,
 }
@@ -63,6 +73,15 @@ pub struct ItemFolder {
     /// `true` if no other item of its kind has a file here, so that metadata of the folder applies
     /// to the item.
     pub is_alone: bool,
+}
+
+impl Query {
+    /// Returns the item's id in an external database.
+    pub fn external_id(&self, database: &str) -> Option<&str> {
+        let mut ids = self.external_ids.iter();
+        let found = ids.find(|known| known.database == database)?;
+        Some(&found.id)
+    }
 }
 
 impl ItemFolder {
@@ -115,8 +134,12 @@ pub struct Candidate {
     pub platforms: Vec<String>,
     /// Cover picture.
     pub cover: Option<Cover>,
-    /// `true` if the entry was found by the item's location instead of a search. It then matches
-    /// without a comparison.
+    /// Ids of the entry in other databases.
+    pub external_ids: Vec<ExternalId>,
+    /// Further details. A search may omit them; the response to an id contains them.
+    pub details: Details,
+    /// `true` if the entry was found by the item's location or by one of its external ids instead of
+    /// a search. It then matches without a comparison.
     pub is_certain: bool,
 }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::error::StoreResult;
 use crate::id::{FolderId, ItemId, LibraryId};
 use crate::registry::naming::{Credit, Series};
-use crate::registry::provider::{ItemFolder, Query};
+use crate::registry::provider::{ExternalId, ItemFolder, KnownPart, Query};
 use crate::registry::{MediaKind, Registry};
 use crate::store::catalogue::field::{Sourced, source};
 use crate::store::catalogue::{self, StoredItem, person, series};
@@ -21,6 +21,22 @@ use crate::store::cover::queue::{self, Subject as CoverSubject};
 const MAX_FILES: usize = 32;
 /// Limit of an item's folders that are considered for local metadata.
 const MAX_FOLDERS: usize = 8;
+/// Limit of an item's files that are compared with episodes and tracks.
+const MAX_PARTS: usize = 500;
+/// Facts that contain the item's id in an external database of the same name.
+const ID_FACTS: &[&str] = &[
+    "anidb",
+    "anilist",
+    "asin",
+    "comicvine",
+    "imdb",
+    "musicbrainz_release",
+    "musicbrainz_release_group",
+    "tmdb",
+    "tvdb",
+    "tvmaze",
+    "wikidata",
+];
 
 /// An item to query providers about.
 #[derive(Debug, Clone)]
@@ -103,6 +119,10 @@ fn question(
         series: own(series, stored.series.source, scanned.series).flatten(),
         platform: fact("platform"),
         language: fact("language"),
+        subkind: stored.subkind,
+        external_ids: external_ids(&facts),
+        parts: parts(connection, id)?,
+        languages: Vec::new(),
         folders: folders(connection, cover_subject)?,
     })
 }
@@ -131,6 +151,45 @@ fn isbns(facts: &Value) -> Vec<String> {
     numbers
         .filter(|number| matches!(number.len(), 10 | 13))
         .collect()
+}
+
+/// Returns the ids in external databases. A fact may be one text, a number or a list.
+fn external_ids(facts: &Value) -> Vec<ExternalId> {
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.trim().to_owned()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let ids = ID_FACTS.iter().filter_map(|name| {
+        let value = match facts.get(*name)? {
+            Value::Array(several) => text(several.first()?),
+            one => text(one),
+        };
+        let id = value.filter(|id| !id.is_empty())?;
+        Some(ExternalId::new(name, id))
+    });
+    ids.collect()
+}
+
+/// Returns the present files of an item in order, with their numbers, titles and lengths.
+fn parts(connection: &Connection, item: ItemId) -> StoreResult<Vec<KnownPart>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT season, coalesce(episode, sequence), title, duration
+           FROM file
+          WHERE item_id = :item AND missing = 0
+          ORDER BY season, sequence, episode, id
+          LIMIT :most",
+    )?;
+    let of = named_params! { ":item": item, ":most": MAX_PARTS };
+    let rows = statement.query_map(of, |row| {
+        Ok(KnownPart {
+            season: row.get(0)?,
+            number: row.get(1)?,
+            title: row.get(2)?,
+            seconds: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn folders(connection: &Connection, cover_subject: &CoverSubject) -> StoreResult<Vec<ItemFolder>> {

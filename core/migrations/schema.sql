@@ -321,6 +321,8 @@ CREATE TABLE item_person (
     position  INTEGER NOT NULL,
     person_id INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
     role      TEXT    NOT NULL,
+    -- Played character, for cast members.
+    character TEXT,
     PRIMARY KEY (item_id, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX item_person_by_person ON item_person (person_id, item_id);
@@ -783,25 +785,28 @@ CREATE TABLE item_cover (
 ) STRICT;
 CREATE INDEX item_cover_of_cover ON item_cover (cover_id);
 
--- A cover is deleted with the last item that uses or offers it.
+-- A cover is deleted with the last item or picture that uses or offers it.
 CREATE TRIGGER cover_unused_update AFTER UPDATE OF cover_id ON item
 WHEN old.cover_id IS NOT NULL AND old.cover_id IS NOT new.cover_id BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
        AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
 END;
 CREATE TRIGGER cover_unused_delete AFTER DELETE ON item WHEN old.cover_id IS NOT NULL BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
        AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
 END;
 CREATE TRIGGER cover_unoffered AFTER DELETE ON item_cover BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
        AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
 END;
 
 -- Items whose files or pictures have changed since the last search for their cover. A repeated
@@ -1431,4 +1436,72 @@ CREATE TRIGGER adoption_queue_grant AFTER INSERT ON library_grant BEGIN
     SELECT user_id, document
       FROM foreign_progress
      WHERE user_id = new.user_id AND document IS NOT NULL;
+END;
+
+-- Ids of people in external databases. A person whose name equals that of another person, but whose
+-- id differs, is a separate row of `person`.
+CREATE TABLE person_identity (
+    database    TEXT    NOT NULL,
+    external_id TEXT    NOT NULL,
+    person_id   INTEGER NOT NULL REFERENCES person (id) ON DELETE CASCADE,
+    PRIMARY KEY (database, external_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX person_identity_of_person ON person_identity (person_id, database);
+
+-- Details of an item from the provider of its match, as JSON.
+CREATE TABLE item_detail (
+    item_id  INTEGER PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,
+    provider TEXT    NOT NULL,
+    data     TEXT    NOT NULL
+) STRICT;
+
+-- Episodes of an item from the provider of its match, including those without a file.
+CREATE TABLE episode_detail (
+    item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
+    season      INTEGER NOT NULL,
+    number      INTEGER NOT NULL,
+    title       TEXT,
+    description TEXT,
+    aired       TEXT,
+    PRIMARY KEY (item_id, season, number)
+) STRICT, WITHOUT ROWID;
+
+-- Pictures other than covers: `backdrop` and `logo` of an item, `still` of an episode, `portrait`
+-- of a person. `season` and `number` are 0 unless the picture shows an episode. A picture without
+-- `cover_id` is not fetched yet.
+CREATE TABLE picture (
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
+    item_id   INTEGER REFERENCES item (id) ON DELETE CASCADE,
+    person_id INTEGER REFERENCES person (id) ON DELETE CASCADE,
+    role      TEXT    NOT NULL CHECK (role IN ('backdrop', 'logo', 'still', 'portrait')),
+    season    INTEGER NOT NULL DEFAULT 0,
+    number    INTEGER NOT NULL DEFAULT 0,
+    provider  TEXT    NOT NULL,
+    url       TEXT,
+    -- Failed attempts to fetch the picture.
+    failures  INTEGER NOT NULL DEFAULT 0,
+    cover_id  INTEGER REFERENCES cover (id) ON DELETE SET NULL,
+    CHECK ((item_id IS NULL) <> (person_id IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX picture_of_item ON picture (item_id, role, season, number)
+ WHERE item_id IS NOT NULL;
+CREATE UNIQUE INDEX picture_of_person ON picture (person_id) WHERE person_id IS NOT NULL;
+CREATE INDEX picture_of_cover ON picture (cover_id) WHERE cover_id IS NOT NULL;
+CREATE INDEX picture_to_fetch ON picture (item_id, id)
+ WHERE cover_id IS NULL AND item_id IS NOT NULL;
+
+CREATE TRIGGER cover_unshown_update AFTER UPDATE OF cover_id ON picture
+WHEN old.cover_id IS NOT NULL AND old.cover_id IS NOT new.cover_id BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
+END;
+CREATE TRIGGER cover_unshown_delete AFTER DELETE ON picture WHEN old.cover_id IS NOT NULL BEGIN
+    DELETE FROM cover
+     WHERE id = old.cover_id
+       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
+       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
 END;

@@ -2,6 +2,7 @@
 //! as JPEG.
 
 mod jpeg;
+mod logo;
 mod mosaic;
 pub mod render;
 pub mod stored;
@@ -17,7 +18,7 @@ use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 use jpeg::Layout;
 pub use mosaic::mosaic;
-pub use render::{Image, Rendered, Size, render, render_within};
+pub use render::{Image, Purpose, Rendered, Size, render, render_within};
 pub use stored::StoredPicture;
 
 /// Maximum size of an encoded picture, in bytes.
@@ -159,16 +160,7 @@ pub fn decode(source: &[u8]) -> Result<Picture, PictureError> {
 
 /// Decodes a picture within these limits. Only the first frame of an animation is decoded.
 pub fn decode_within(source: &[u8], limits: PictureLimits) -> Result<Picture, PictureError> {
-    if source.len() as u64 > MAX_SOURCE {
-        return Err(PictureError::TooLarge("more than 32 MiB".to_owned()));
-    }
-    let mut reader = ImageReader::new(Cursor::new(source))
-        .with_guessed_format()
-        .map_err(|error| PictureError::Damaged(error.to_string()))?;
-    let format = reader.format().ok_or(PictureError::Unknown)?;
-    reader.limits(decoder_limits(limits));
-    let mut decoder = reader.into_decoder().map_err(to_picture_error)?;
-    check(&decoder, format, source, limits)?;
+    let (mut decoder, format) = open(source, limits)?;
     // If the orientation cannot be read, the picture is displayed as stored.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let pixels = if format == ImageFormat::Jpeg && jpeg::layout(source) == Layout::Channels {
@@ -180,6 +172,24 @@ pub fn decode_within(source: &[u8], limits: PictureLimits) -> Result<Picture, Pi
         pixels,
         orientation,
     })
+}
+
+/// Opens a decoder within these limits.
+fn open(
+    source: &[u8],
+    limits: PictureLimits,
+) -> Result<(impl ImageDecoder, ImageFormat), PictureError> {
+    if source.len() as u64 > MAX_SOURCE {
+        return Err(PictureError::TooLarge("more than 32 MiB".to_owned()));
+    }
+    let mut reader = ImageReader::new(Cursor::new(source))
+        .with_guessed_format()
+        .map_err(|error| PictureError::Damaged(error.to_string()))?;
+    let format = reader.format().ok_or(PictureError::Unknown)?;
+    reader.limits(decoder_limits(limits));
+    let decoder = reader.into_decoder().map_err(to_picture_error)?;
+    check(&decoder, format, source, limits)?;
+    Ok((decoder, format))
 }
 
 fn decoder_limits(limits: PictureLimits) -> Limits {

@@ -6,7 +6,6 @@ mod ask;
 mod best_match;
 mod item;
 mod job;
-pub mod lenient_json;
 pub mod matching;
 mod payload;
 mod picture;
@@ -14,15 +13,16 @@ mod progress;
 mod provider_session;
 pub mod query_text;
 mod request;
-mod sanitize;
-pub mod shape;
+mod response;
 mod walk;
 
 pub use ask::{ChoiceOutcome, candidates, choose};
 pub use best_match::best_match;
 pub use job::{run_item_job, run_items_job, run_library_job};
+pub use picture::further::fetch_portrait;
 pub use progress::Progress;
 pub use request::{
     EnrichmentState, EnrichmentStatus, after_scan, cancel_library, request_item, request_items,
     request_library, status_unscoped,
 };
+pub use response::{lenient_json, shape};

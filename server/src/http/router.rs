@@ -16,7 +16,7 @@ use crate::http::middleware::rejections;
 use crate::http::openapi::{self, Access, ApiDocument};
 use crate::http::routes::account::{app_passwords, auth, grants, settings, users};
 use crate::http::routes::catalogue::{
-    bulk, cover_choice, covers, edits, enrichment, episodes, home, items, matches, missing, names,
+    bulk, covers, edits, enrichment, episodes, home, items, matches, missing, names, people,
     search, series,
 };
 use crate::http::routes::library::{directories, libraries, scans};
@@ -69,6 +69,11 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(items::get_facets))
         .routes(routes!(items::get_item))
         .routes(routes!(covers::get_cover))
+        .routes(routes!(covers::pictures::get_item_picture))
+        .routes(routes!(covers::pictures::get_still))
+        .routes(routes!(covers::pictures::get_portrait))
+        .routes(routes!(people::get_person))
+        .routes(routes!(episodes::list_absent_episodes))
         .routes(routes!(
             progress::list_places,
             progress::save_place,
@@ -258,9 +263,12 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(works::create_work))
         .routes(routes!(works::remove_form))
         .routes(routes!(edits::edit_item))
-        .routes(routes!(cover_choice::set_cover, cover_choice::unlock_cover))
-        .routes(routes!(cover_choice::list_covers))
-        .routes(routes!(cover_choice::get_candidate))
+        .routes(routes!(
+            covers::choice::set_cover,
+            covers::choice::unlock_cover
+        ))
+        .routes(routes!(covers::choice::list_covers))
+        .routes(routes!(covers::choice::get_candidate))
         .routes(routes!(
             enrichment::enrich_library,
             enrichment::cancel_enrichment

@@ -2,6 +2,7 @@
 
 mod choosing;
 mod covers;
+mod details;
 mod failing;
 mod meanwhile;
 mod outage;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use ledge_core::registry::MetadataProvider;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::provider::{
-    Absent, AskError, Base, Candidate, Cover, Lookup, Net, Query, RateLimit, Request, Secret,
-    Setting, SettingKind, Settings,
+    Absent, AskError, Base, Candidate, Cover, DetailLink, Details, ExternalId, Lookup, Net,
+    PersonCredit, Query, RateLimit, Request, Secret, Setting, SettingKind, Settings,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -89,6 +89,24 @@ struct Work {
     authors: Vec<String>,
     description: Option<String>,
     cover: Option<String>,
+    backdrop: Option<String>,
+    logo: Option<String>,
+    released: Option<String>,
+    #[serde(default)]
+    genres: Vec<String>,
+    #[serde(default)]
+    people: Vec<Player>,
+    #[serde(default)]
+    links: Vec<[String; 2]>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Player {
+    id: String,
+    name: String,
+    role: String,
+    character: Option<String>,
+    picture: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -128,7 +146,24 @@ impl Catalogue {
     }
 
     fn candidate(&self, work: Work) -> Candidate {
+        let picture = |url: String| Cover::Address(self.base.rehost(&url));
+        let player = |player: Player| PersonCredit {
+            name: player.name,
+            role: player.role,
+            character: player.character,
+            ids: vec![ExternalId::new("players", player.id)],
+            picture: player.picture.map(|url| self.base.rehost(&url)),
+        };
         Candidate {
+            details: Details {
+                backdrop: work.backdrop.map(picture),
+                logo: work.logo.map(picture),
+                released: work.released,
+                genres: work.genres,
+                people: work.people.into_iter().map(player).collect(),
+                links: link_list(work.links),
+                ..Details::default()
+            },
             provider_id: work.id,
             title: work.title,
             year: work.year,
@@ -138,6 +173,13 @@ impl Catalogue {
             ..Candidate::default()
         }
     }
+}
+
+fn link_list(links: Vec<[String; 2]>) -> Vec<DetailLink> {
+    let links = links.into_iter();
+    links
+        .map(|[label, url]| DetailLink { label, url })
+        .collect()
 }
 
 impl Lookup for Catalogue {

@@ -670,6 +670,26 @@ export interface paths {
         patch: operations["edit_item"];
         trace?: never;
     };
+    "/api/v1/items/{id}/absent-episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the broadcast episodes of an item without a file, as the provider of its match knows them.
+         *     Specials are left out.
+         */
+        get: operations["list_absent_episodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/annotations": {
         parameters: {
             query?: never;
@@ -959,6 +979,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/{id}/pictures/{role}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the background or the logo of an item. */
+        get: operations["get_item_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Returns the background or the logo of an item. */
+        head: operations["get_item_picture_head"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/progress": {
         parameters: {
             query?: never;
@@ -1117,6 +1155,24 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/stills/{season}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the picture of an episode. */
+        get: operations["get_still"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Returns the picture of an episode. */
+        head: operations["get_still_head"];
         patch?: never;
         trace?: never;
     };
@@ -1787,6 +1843,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a person who is credited in a visible item. */
+        get: operations["get_person"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/people/{id}/favourite": {
         parameters: {
             query?: never;
@@ -1802,6 +1875,24 @@ export interface paths {
         delete: operations["remove_favourite_person"];
         options?: never;
         head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/people/{id}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the portrait of a person. The first request fetches it from the provider that named it. */
+        get: operations["get_portrait"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Returns the portrait of a person. The first request fetches it from the provider that named it. */
+        head: operations["get_portrait_head"];
         patch?: never;
         trace?: never;
     };
@@ -2506,6 +2597,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Episode that has been broadcast and of which the item has no file. */
+        AbsentEpisode: {
+            /** @description Date of the first broadcast, as `YYYY-MM-DD`. */
+            air_date: string;
+            /**
+             * Format: int64
+             * @description Number of the episode within its season.
+             */
+            episode: number;
+            /**
+             * Format: int64
+             * @description Number of the season.
+             */
+            season: number;
+            /** @description Title of the episode; null if it is unknown. */
+            title: string | null;
+        };
         /**
          * @description Origin of a batch.
          * @enum {string}
@@ -2694,6 +2802,13 @@ export interface components {
          * @description A password of an app.
          */
         AppPasswordId: number;
+        /** @description Credit that a provider's terms require. */
+        Attribution: {
+            /** @description Sentence in English. */
+            text: string;
+            /** @description Address of the provider's site or licence. */
+            url: string;
+        };
         /** @description A backup. */
         BackupFile: {
             /**
@@ -2952,6 +3067,13 @@ export interface components {
             /** @description Time at which the position was reached. */
             updated_at: components["schemas"]["Timestamp"];
         };
+        /** @description Age rating in one country. */
+        Certificate: {
+            /** @description ISO 3166-1 code of the country in capital letters: `DE`. */
+            country: string;
+            /** @description Rating as it is used there: `12`, `PG-13`. */
+            rating: string;
+        };
         /** @description Number of changed files. */
         Changed: {
             /** @description Number of files whose progress changed. */
@@ -2962,6 +3084,16 @@ export interface components {
             /**
              * Format: double
              * @description Start in the unit of the file.
+             */
+            start: number;
+            /** @description Title of the chapter. */
+            title: string;
+        };
+        /** @description Chapter of an audiobook. */
+        ChapterDetails: {
+            /**
+             * Format: double
+             * @description Start in seconds.
              */
             start: number;
             /** @description Title of the chapter. */
@@ -3376,6 +3508,13 @@ export interface components {
              */
             wal: number;
         };
+        /** @description Link to another site. */
+        DetailLink: {
+            /** @description Text of the link: `IMDb`, `Trailer`. */
+            label: string;
+            /** @description Absolute URL with the scheme `https`. */
+            url: string;
+        };
         /** @description A subfolder. */
         Directory: {
             /** @description Name of the folder. */
@@ -3623,6 +3762,8 @@ export interface components {
         Episode: {
             /** @description Date of the first broadcast, as `YYYY-MM-DD`; null if it is unknown. */
             air_date: string | null;
+            /** @description Summary of the episode; null if it is unknown. */
+            description: string | null;
             /**
              * Format: int64
              * @description Length in seconds; null if it is unknown.
@@ -4202,6 +4343,7 @@ export interface components {
             continue_file_id: components["schemas"]["FileId"] | null;
             /** @description Description as plain text. */
             description: string | null;
+            details: components["schemas"]["SourcedDetails"] | null;
             /** @description Facts that the kind extracted from names and files. */
             facts: Record<string, never>;
             /** @description Files: parts in order, then alternatives by name. */
@@ -4234,6 +4376,72 @@ export interface components {
             views: number;
             work: components["schemas"]["Work"] | null;
         };
+        /** @description Details of an item beyond its fields, from the provider of its match. */
+        ItemDetails: {
+            /**
+             * @description Age ratings by country.
+             * @default []
+             */
+            certificates: components["schemas"]["Certificate"][];
+            /**
+             * @description Chapters of an audiobook, for files without chapters.
+             * @default []
+             */
+            chapters: components["schemas"]["ChapterDetails"][];
+            /**
+             * @description Collection to which the item belongs.
+             * @default null
+             */
+            collection: string | null;
+            /**
+             * @description Countries of production.
+             * @default []
+             */
+            countries: string[];
+            /**
+             * @description Ids of the item in external databases, by database.
+             * @default {}
+             */
+            external_ids: {
+                [key: string]: string;
+            };
+            /**
+             * @description Form of a release, or status of a series.
+             * @default null
+             */
+            form: string | null;
+            /**
+             * @description Pages about the item and trailers.
+             * @default []
+             */
+            links: components["schemas"]["DetailLink"][];
+            /**
+             * @description Title in the original language, if it differs.
+             * @default null
+             */
+            original_title: string | null;
+            /**
+             * @description Date of the first release: `2001-05-03`, `2001-05` or `2001`.
+             * @default null
+             */
+            released: string | null;
+            /**
+             * Format: int32
+             * @description Length in minutes: of a film, of an audiobook, of an average episode.
+             * @default null
+             */
+            runtime: number | null;
+            /**
+             * @description Studios, networks, labels or publishers in order.
+             * @default []
+             */
+            studios: string[];
+            /**
+             * @description Short advertising line.
+             * @default null
+             */
+            tagline: string | null;
+        };
         /**
          * Format: int64
          * @description A media item.
@@ -4243,6 +4451,11 @@ export interface components {
         ItemTags: {
             /** @description Shared tags and own tags, by name. */
             tags: components["schemas"]["Tag"][];
+        };
+        /** @description A complete list. */
+        Items_AbsentEpisode: {
+            /** @description All items of the list. */
+            items: components["schemas"]["AbsentEpisode"][];
         };
         /** @description A complete list. */
         Items_Annotation: {
@@ -5102,12 +5315,38 @@ export interface components {
         };
         /** @description A person credited with an item. */
         PersonCredit: {
+            /** @description Played character; null for people other than cast members. */
+            character: string | null;
             /** @description Id of the person. */
             id: components["schemas"]["PersonId"];
             /** @description Name of the person. */
             name: string;
+            /** @description URL of a portrait; null if none is known. */
+            portrait: string | null;
             /** @description Role of the person, such as `author`. */
             role: string;
+        };
+        /** @description A person with the roles in the items that the viewer sees. */
+        PersonDetail: {
+            /** @description Ids of the person in external databases, by database. */
+            external_ids: {
+                [key: string]: string;
+            };
+            /** @description `true` if the person is a favourite of the viewer. */
+            favourite: boolean;
+            /** @description Id of the person. */
+            id: components["schemas"]["PersonId"];
+            /** @description Name of the person. */
+            name: string;
+            /** @description URL of a portrait; null if none is known. */
+            portrait: string | null;
+            /**
+             * Format: int32
+             * @description Rating of the viewer, from 1 to 10; null if there is none.
+             */
+            rating: number | null;
+            /** @description Number of visible items by role and kind, the most frequent first. */
+            roles: components["schemas"]["RoleCount"][];
         };
         /**
          * Format: int64
@@ -5534,6 +5773,18 @@ export interface components {
          * @enum {string}
          */
         Role: "admin" | "user";
+        /** @description Number of items of a kind in which a person has a role. */
+        RoleCount: {
+            /**
+             * Format: int64
+             * @description Number of items.
+             */
+            items: number;
+            /** @description Id of the kind. */
+            kind: string;
+            /** @description Name of the role, such as `author`. */
+            role: string;
+        };
         /** @description Import with the state of its job. */
         RunningImport: components["schemas"]["Summary"] & {
             /** @description Line about the failure; null if the job has not failed. */
@@ -5842,6 +6093,14 @@ export interface components {
          * @enum {string}
          */
         Source: "name" | "file" | "provider" | "person";
+        /** @description Details with their origin. */
+        SourcedDetails: components["schemas"]["ItemDetails"] & {
+            attribution: components["schemas"]["Attribution"] | null;
+            /** @description Id of the provider. */
+            provider: string;
+            /** @description Name of the provider. */
+            provider_label: string;
+        };
         /** @description Source of each field. */
         Sources: {
             /** @description Source of the authors. */
@@ -8502,6 +8761,34 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    list_absent_episodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The episodes, in order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AbsentEpisode"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_annotations: {
         parameters: {
             query?: never;
@@ -9345,6 +9632,100 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    get_item_picture: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description Known ETag or date */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description `backdrop` or `logo` */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or it has no such picture */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_item_picture_head: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description Known ETag or date */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description `backdrop` or `logo` */
+                role: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or it has no such picture */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_places: {
         parameters: {
             query?: never;
@@ -9858,6 +10239,104 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             /** @description No such item, or it has no seasons */
             404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_still: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description Known ETag or date */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description Number of the season; 0 for specials */
+                season: number;
+                /** @description Number of the episode within its season */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or the episode has no picture */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_still_head: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description Known ETag or date */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description Number of the season; 0 for specials */
+                season: number;
+                /** @description Number of the episode within its season */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or the episode has no picture */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -11441,6 +11920,34 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    get_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The person's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonDetail"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such person */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     add_favourite_person: {
         parameters: {
             query?: never;
@@ -11489,6 +11996,96 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_portrait: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description Known ETag or date */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The person's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such person, or no portrait */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_portrait_head: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description Known ETag or date */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The person's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such person, or no portrait */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

@@ -2,7 +2,7 @@
 
 use image::RgbImage;
 
-use super::{PictureError, PictureLimits, Resizer, decode_within, jpeg, scaled, tint};
+use super::{PictureError, PictureLimits, Resizer, decode_within, jpeg, logo, scaled, tint};
 
 /// JPEG quality of the stored images.
 const QUALITY: u8 = 82;
@@ -57,10 +57,33 @@ impl Size {
         }
     }
 
+    /// Returns the dimensions of a cover at this size. The proportions stay, and the picture is
+    /// never enlarged.
+    pub fn fit(self, dimensions: (u32, u32)) -> (u32, u32) {
+        Purpose::Cover.fit(self, dimensions)
+    }
+}
+
+/// Purpose of a picture. It determines the dimensions and the format of the stored images.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Cover, picture of an episode, or portrait.
+    Cover,
+    /// Background of a page: twice as wide as a cover of the same size.
+    Backdrop,
+    /// Title with transparent parts.
+    Logo,
+}
+
+impl Purpose {
     /// Returns the dimensions of a picture at this size. The proportions stay, and the picture is
     /// never enlarged.
-    pub fn fit(self, (width, height): (u32, u32)) -> (u32, u32) {
-        let (widest, tallest) = (self.width(), self.width() * TALLEST);
+    pub(super) fn fit(self, size: Size, (width, height): (u32, u32)) -> (u32, u32) {
+        let widest = match self {
+            Self::Cover | Self::Logo => size.width(),
+            Self::Backdrop => size.width() * 2,
+        };
+        let tallest = widest * TALLEST;
         if width <= widest && height <= tallest {
             return (width, height);
         }
@@ -115,12 +138,32 @@ pub fn render(source: &[u8]) -> Result<Rendered, PictureError> {
 
 /// Decodes a picture file within these limits and renders its images.
 pub fn render_within(source: &[u8], limits: PictureLimits) -> Result<Rendered, PictureError> {
+    render_for(source, limits, Purpose::Cover)
+}
+
+/// Decodes a picture file within these limits and renders its images for a purpose.
+pub(super) fn render_for(
+    source: &[u8],
+    limits: PictureLimits,
+    purpose: Purpose,
+) -> Result<Rendered, PictureError> {
+    if purpose == Purpose::Logo {
+        return logo::render(source);
+    }
     let picture = decode_within(source, limits)?;
     let shown = picture.shown();
     let mut resizer = Resizer::new();
-    let large = picture.scaled(&mut resizer, Size::Large.fit(shown))?;
-    let medium = scaled(&mut resizer, large.clone(), Size::Medium.fit(shown))?;
-    let small = scaled(&mut resizer, medium.clone(), Size::Small.fit(shown))?;
+    let large = picture.scaled(&mut resizer, purpose.fit(Size::Large, shown))?;
+    let medium = scaled(
+        &mut resizer,
+        large.clone(),
+        purpose.fit(Size::Medium, shown),
+    )?;
+    let small = scaled(
+        &mut resizer,
+        medium.clone(),
+        purpose.fit(Size::Small, shown),
+    )?;
     let tint = tint::of(&small);
     let mut images: Vec<Image> = Vec::with_capacity(Size::ALL.len());
     let mut before = None;

@@ -9,7 +9,7 @@ use super::picture_cache::PictureCache;
 use crate::App;
 use crate::error::StoreResult;
 use crate::id::ItemId;
-use crate::image::StoredPicture;
+use crate::image::{Purpose, StoredPicture};
 use crate::store::catalogue::field::source;
 use crate::store::cover::candidate::{EMBEDDED, FOLDER, FoundPicture};
 use crate::store::cover::{self, queue};
@@ -43,7 +43,7 @@ pub fn candidates_unscoped(
             continue;
         };
         let mut is_stored = Ok(None);
-        let made = StoredPicture::new(&candidate.body, |hash| {
+        let made = StoredPicture::new(&candidate.body, Purpose::Cover, |hash| {
             is_stored = cover::hashed(connection, hash);
             matches!(is_stored, Ok(Some(_)))
         });

@@ -11,8 +11,8 @@ use super::find::{self, Candidate, CoverLocation, LocationResult};
 use super::pace::Pace;
 use super::picture_cache::PictureCache;
 use crate::events::Event;
-use crate::image::StoredPicture;
 use crate::image::render::Rendered;
+use crate::image::{Purpose, StoredPicture};
 use crate::jobs::{JobContext, JobError};
 use crate::registry::MediaKind;
 use crate::store::catalogue::field::source;
@@ -188,7 +188,7 @@ impl<'a> Work<'a> {
     ) -> Result<Option<Choice>, JobError> {
         // A failed lookup must not count as "not stored", so its error is returned.
         let mut read = Ok(None);
-        let made = StoredPicture::new(&candidate.body, |hash| {
+        let made = StoredPicture::new(&candidate.body, Purpose::Cover, |hash| {
             let is_waiting = self.batch.has(hash);
             if !is_waiting {
                 read = cover::hashed(&self.connection, hash);

@@ -5,16 +5,17 @@ use std::time::Duration;
 use super::best_match::best_match;
 use super::matching::Choice;
 use super::payload;
-use super::picture::{self, Fault};
+use super::picture::{self, Fault, further};
 use super::provider_session::{INTERACTIVE_WAIT, ProviderSession};
-use super::sanitize;
+use super::response::sanitize;
 use crate::App;
 use crate::access::VisibleItem;
 use crate::error::StoreResult;
 use crate::id::ItemId;
-use crate::image::StoredPicture;
-use crate::registry::provider::{AskError, Candidate, Query};
+use crate::image::{Purpose, StoredPicture};
+use crate::registry::provider::{AskError, Candidate, Cover, Query};
 use crate::store::catalogue::person;
+use crate::store::cover::picture::{self as stored_picture, Role};
 use crate::store::matches::subject::{self, Subject};
 use crate::store::matches::write::{self, By, Match};
 use crate::store::matches::{self, Attempt, Found, MatchOutcome, link};
@@ -37,6 +38,8 @@ pub(super) struct FoundMatch {
     /// alternative title of the match.
     keeps_title: bool,
     picture: Option<StoredPicture>,
+    /// Background and logo that the provider delivered as bytes.
+    pictures: Vec<(Role, StoredPicture)>,
     /// Reason why there is no picture although the candidate has a cover.
     fault: Option<String>,
     /// Minimum wait before the cover is fetched again, if it must be retried.
@@ -50,6 +53,7 @@ impl FoundMatch {
             candidate: &self.candidate,
             keeps_title: self.keeps_title,
             cover: self.picture.as_ref(),
+            pictures: &self.pictures,
             by,
         }
     }
@@ -171,12 +175,13 @@ fn with_picture(
         candidate,
         score,
         picture: None,
+        pictures: Vec::new(),
         fault: None,
         later: None,
     };
     // The picture of an item with a chosen cover becomes a candidate.
     if let Some(cover) = &found_match.candidate.cover {
-        match picture::take(session, cover) {
+        match picture::take(session, cover, Purpose::Cover) {
             Ok(picture) => found_match.picture = Some(picture),
             Err(Fault::Useless(what)) => found_match.fault = Some(what),
             Err(Fault::Later(error)) => {
@@ -186,7 +191,35 @@ fn with_picture(
             Err(Fault::Stopped) => return Answer::None(Some(AskError::Stopped)),
         }
     }
+    if let Err(Fault::Stopped) = add_delivered_pictures(session, &mut found_match) {
+        return Answer::None(Some(AskError::Stopped));
+    }
     Answer::Found(Box::new(found_match))
+}
+
+/// Renders the background and the logo that the provider delivered as bytes. Those with a URL are
+/// fetched after the match is written.
+fn add_delivered_pictures(
+    session: &ProviderSession<'_>,
+    found: &mut FoundMatch,
+) -> Result<(), Fault> {
+    let details = &found.candidate.details;
+    let pictures = [
+        (Role::Backdrop, &details.backdrop),
+        (Role::Logo, &details.logo),
+    ];
+    for (role, picture) in pictures {
+        let Some(picture @ Cover::Bytes(_)) = picture else {
+            continue;
+        };
+        match picture::take(session, picture, further::purpose(role)) {
+            Ok(rendered) => found.pictures.push((role, rendered)),
+            Err(Fault::Stopped) => return Err(Fault::Stopped),
+            // The match is useful without this picture.
+            Err(Fault::Later(_) | Fault::Useless(_)) => {}
+        }
+    }
+    Ok(())
 }
 
 /// Result of a user's choice of a match.
@@ -237,7 +270,9 @@ pub fn choose(
                 return Ok(false);
             }
             crate::store::cover::request_job(tx, now)?;
-            if let Some(rest) = found_match.later {
+            if stored_picture::next_of_item_unscoped(tx, item, 0)?.is_some() {
+                super::request::request_item(tx, item, false, now)?;
+            } else if let Some(rest) = found_match.later {
                 payload::try_item_again(tx, item, rest, now)?;
             }
         }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::ask::{self, Answer};
+use super::picture::further;
 use super::provider_session::{BACKGROUND_WAIT, ProviderSession};
 use crate::App;
 use crate::events::Event;
@@ -95,7 +96,7 @@ impl EnrichItem<'_> {
         let mut loaded: Option<Subject> = None;
         for provider in self.app.providers.of_kind(&answers.kind) {
             let id = provider.descriptor.id;
-            if answers.is_skipped(id) {
+            if answers.is_skipped(provider.descriptor) {
                 continue;
             }
             match answers.valid_answer(id, self.since, self.app.clock.now()) {
@@ -131,6 +132,7 @@ impl EnrichItem<'_> {
                 ProviderResult::Obsolete => return Ok(ItemOutcome::STANDING),
             }
         }
+        further::fetch_of_item(self.app, item, self.is_stopped)?;
         Ok(item_outcome)
     }
 

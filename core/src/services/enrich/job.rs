@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::item::EnrichItem;
 use super::payload::{ItemsPayload, Payload, queue_again, try_item_again};
+use super::picture::further;
 use super::progress::Progress;
 use super::walk::Walk;
 use crate::events::Event;
@@ -106,6 +107,9 @@ pub fn run_library_job(context: &JobContext<'_>) -> Result<Value, JobError> {
         }
         return Ok(result);
     }
+    further::fetch_of_library(context.app, library, &|| {
+        context.is_stopping() || context.is_cancelled()
+    })?;
     if let Some(rest) = walk.again() {
         try_again(context, payload.attempt, rest)?;
     }

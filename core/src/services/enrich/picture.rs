@@ -1,7 +1,9 @@
 //! Covers of candidates: fetched, decoded within limits and converted to the stored sizes.
 
+pub(super) mod further;
+
 use super::provider_session::ProviderSession;
-use crate::image::StoredPicture;
+use crate::image::{Purpose, StoredPicture};
 use crate::net::is_outage;
 use crate::registry::provider::{AskError, Cover, Request};
 
@@ -20,12 +22,16 @@ pub(super) enum Fault {
 }
 
 /// Returns the cover, or the reason why there is none.
-pub(super) fn take(session: &ProviderSession<'_>, cover: &Cover) -> Result<StoredPicture, Fault> {
+pub(super) fn take(
+    session: &ProviderSession<'_>,
+    cover: &Cover,
+    purpose: Purpose,
+) -> Result<StoredPicture, Fault> {
     let bytes = match cover {
         Cover::Bytes(bytes) => bytes.clone(),
         Cover::Address(url) => fetch(session, url)?,
     };
-    StoredPicture::new(&bytes, |hash| {
+    StoredPicture::new(&bytes, purpose, |hash| {
         let hash = hash.to_owned();
         let read = move |conn: &rusqlite::Connection| crate::store::cover::hashed(conn, &hash);
         session.app.db.read_blocking(read).ok().flatten().is_some()

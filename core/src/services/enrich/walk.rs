@@ -181,7 +181,7 @@ impl<'a> Walk<'a> {
         let now = app.clock.now();
         app.db.bulk_blocking(move |tx| {
             for (kind, item) in &checked {
-                due::mark_checked(tx, *item, &providers.ids_of_kind(kind), now)?;
+                due::mark_checked(tx, *item, &providers.descriptors_of_kind(kind), now)?;
             }
             job::report(tx, id, &result)
         })?;

@@ -71,6 +71,12 @@ impl Providers {
         known.map(|provider| provider.descriptor.id).collect()
     }
 
+    /// Returns the descriptors of the providers that serve a kind, in query order.
+    pub(crate) fn descriptors_of_kind(&self, kind: &str) -> Vec<&'static MetadataProvider> {
+        let known = self.of_kind(kind);
+        known.map(|provider| provider.descriptor).collect()
+    }
+
     /// Returns the shortest pause of the providers of a kind; `None` if one of them can be asked now.
     pub(crate) fn pause(&self, kind: &str) -> Option<Duration> {
         let pauses: Option<Vec<Duration>> = self

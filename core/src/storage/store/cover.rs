@@ -1,6 +1,7 @@
 //! Stored covers. Each distinct picture is stored once, for any number of items.
 
 pub mod candidate;
+pub mod picture;
 pub mod queue;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
@@ -134,13 +135,14 @@ pub fn set(
     Ok(library.optional()?)
 }
 
-/// Deletes a cover that no item uses or offers.
+/// Deletes a cover that no item or picture uses or offers.
 pub fn forget_unused(tx: &Transaction<'_>, cover: CoverId) -> StoreResult<()> {
     tx.prepare_cached(
         "DELETE FROM cover
           WHERE id = :cover
             AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = :cover)
-            AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = :cover)",
+            AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = :cover)
+            AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = :cover)",
     )?
     .execute(named_params! { ":cover": cover })?;
     Ok(())

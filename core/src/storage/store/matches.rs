@@ -1,7 +1,10 @@
 //! Attempts to match items with metadata providers, and the current match of each item.
 
+mod credits;
+pub mod details;
 pub mod due;
 pub mod link;
+pub mod people;
 pub mod provider_state;
 pub mod subject;
 pub mod write;

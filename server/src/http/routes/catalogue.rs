@@ -1,7 +1,6 @@
 //! Items, their metadata and the lists of them.
 
 pub(crate) mod bulk;
-pub(crate) mod cover_choice;
 pub(crate) mod covers;
 pub(crate) mod edits;
 pub(crate) mod enrichment;
@@ -12,5 +11,6 @@ pub(crate) mod items;
 pub(crate) mod matches;
 pub(crate) mod missing;
 pub(crate) mod names;
+pub(crate) mod people;
 pub(crate) mod search;
 pub(crate) mod series;

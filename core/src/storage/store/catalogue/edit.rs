@@ -153,14 +153,14 @@ impl<'a, 'tx> Editing<'a, 'tx> {
     /// Restores the genres or the language of the facts, if a user has locked them.
     fn restore_from_facts(&self, field: Field) -> StoreResult<()> {
         let (tx, stored) = (self.tx, &self.stored);
-        let facts = |text: &str| serde_json::from_str(text).unwrap_or_default();
-        let (facts, file_facts) = (facts(&stored.facts), facts(&stored.file_facts));
         if field == Field::Genres && stored.genres_source == source::PERSON {
-            let genres = genre::sourced(&facts, &file_facts, genre::in_facts);
+            let genres = genre::of_facts(stored);
             genre::set(tx, stored.id, &genres.value)?;
             catalogue::set_genres_source(tx, stored, genres.source)?;
         }
         if field == Field::Language && stored.language.source == source::PERSON {
+            let facts = |text: &str| serde_json::from_str(text).unwrap_or_default();
+            let (facts, file_facts) = (facts(&stored.facts), facts(&stored.file_facts));
             let language = genre::sourced(&facts, &file_facts, genre::language_in_facts);
             catalogue::set_language(tx, stored.id, &language)?;
         }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::error::StoreResult;
 use crate::id::{GenreId, ItemId};
+use crate::store::catalogue::StoredItem;
 use crate::store::catalogue::field::{Sourced, source};
 use crate::text::{self, language};
 
@@ -53,6 +54,12 @@ pub fn sourced<T: PartialEq + Default>(
         source::NAME
     };
     Sourced { value, source }
+}
+
+/// Returns the genres in the facts of an item.
+pub fn of_facts(item: &StoredItem) -> Sourced<Vec<String>> {
+    let facts = |text: &str| serde_json::from_str(text).unwrap_or_default();
+    sourced(&facts(&item.facts), &facts(&item.file_facts), in_facts)
 }
 
 /// Returns the usable names without repetitions. Names that differ only in case or accents are equal.

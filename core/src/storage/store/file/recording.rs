@@ -52,6 +52,8 @@ fn credits(conn: &Connection, items: &str) -> StoreResult<HashMap<ItemId, Credit
             id: row.get(1)?,
             name: row.get(2)?,
             role: row.get(3)?,
+            character: None,
+            portrait: None,
         });
     }
     let mut statement = conn.prepare_cached(

@@ -20,6 +20,8 @@ use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::catalogue::field::Field;
 use crate::store::catalogue::genre;
 use crate::store::catalogue::work::{self, Work};
+use crate::store::cover::picture;
+use crate::store::matches::details::{self, SourcedDetails};
 use crate::store::user_data::tag::{self, Tag};
 use crate::time::Timestamp;
 pub(crate) use files::page_order;
@@ -35,6 +37,8 @@ pub struct ItemDetail {
     pub backdrop: Option<Cover>,
     /// Logo of the title; null if the item has none.
     pub logo: Option<Cover>,
+    /// Details from the provider of the item's match; null if it has none.
+    pub details: Option<SourcedDetails>,
     /// Description as plain text.
     pub description: Option<String>,
     /// Credited people in order.
@@ -79,6 +83,10 @@ pub struct PersonCredit {
     pub name: String,
     /// Role of the person, such as `author`.
     pub role: String,
+    /// Played character; null for people other than cast members.
+    pub character: Option<String>,
+    /// URL of a portrait; null if none is known.
+    pub portrait: Option<String>,
 }
 
 /// Returns the id of the item's kind, or `None` if the item is gone.
@@ -130,6 +138,11 @@ pub fn detail(
     if has.provider_ids {
         detail.provider_ids = provider_ids(conn, item)?;
     }
+    if has.match_details {
+        let pictures = picture::of_item(conn, item)?;
+        (detail.backdrop, detail.logo) = (pictures.backdrop, pictures.logo);
+        detail.details = details::of_item(conn, registry.providers(), item)?;
+    }
     if has.work {
         detail.work = work::of_item(conn, visible, item)?;
     }
@@ -144,6 +157,7 @@ struct Has {
     tags: bool,
     provider_ids: bool,
     work: bool,
+    match_details: bool,
 }
 
 /// Selects an item with its card.
@@ -164,7 +178,10 @@ static ITEM: LazyLock<String> = LazyLock::new(|| {
                 EXISTS (SELECT 1 FROM item_tag AS own WHERE own.item_id = item.id) AS has_tags,
                 EXISTS (SELECT 1 FROM item_provider AS p
                          WHERE p.item_id = item.id) AS has_provider_ids,
-                EXISTS (SELECT 1 FROM work_item AS own WHERE own.item_id = item.id) AS has_work
+                EXISTS (SELECT 1 FROM work_item AS own WHERE own.item_id = item.id) AS has_work,
+                EXISTS (SELECT 1 FROM item_detail AS own WHERE own.item_id = item.id)
+                OR EXISTS (SELECT 1 FROM picture AS own
+                            WHERE own.item_id = item.id) AS has_match_details
            FROM item
            JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
            {joins}
@@ -187,12 +204,13 @@ fn of_row(row: &Row<'_>) -> rusqlite::Result<(ItemDetail, Has)> {
         tags: row.take()?,
         provider_ids: row.take()?,
         work: row.take()?,
+        match_details: row.take()?,
     };
     let detail = ItemDetail {
         card,
-        // No source provides them yet.
         backdrop: None,
         logo: None,
+        details: None,
         description,
         people: Vec::new(),
         genres: Vec::new(),
@@ -227,17 +245,23 @@ fn facts(row: &mut ColumnReader<'_, '_>) -> rusqlite::Result<serde_json::Value> 
 
 fn people(conn: &Connection, item: ItemId) -> StoreResult<Vec<PersonCredit>> {
     let mut statement = conn.prepare_cached(
-        "SELECT person.id, person.name, link.role
+        "SELECT person.id, person.name, link.role, link.character,
+                EXISTS (SELECT 1 FROM picture
+                         WHERE picture.person_id = person.id AND picture.failures < 3)
            FROM item_person AS link
            JOIN person ON person.id = link.person_id
           WHERE link.item_id = :item
           ORDER BY link.position",
     )?;
     let rows = statement.query_map(named_params! { ":item": item }, |row| {
+        let id: PersonId = row.get(0)?;
+        let has_portrait: bool = row.get(4)?;
         Ok(PersonCredit {
-            id: row.get(0)?,
+            id,
             name: row.get(1)?,
             role: row.get(2)?,
+            character: row.get(3)?,
+            portrait: has_portrait.then(|| format!("/api/v1/people/{id}/picture")),
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)

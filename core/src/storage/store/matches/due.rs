@@ -13,6 +13,7 @@ use super::link::{self, Link};
 use super::{LatestAnswer, MatchOutcome};
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
+use crate::registry::MetadataProvider;
 use crate::time::Timestamp;
 
 /// Stored answers about an item, and its current matches.
@@ -20,6 +21,8 @@ use crate::time::Timestamp;
 pub struct Answers {
     /// Id of the item's kind.
     pub kind: String,
+    /// Id of the item's subkind.
+    pub subkind: Option<String>,
     /// Newest attempt of each provider.
     pub newest: BTreeMap<String, LatestAnswer>,
     /// Match that a user chose.
@@ -30,13 +33,17 @@ pub struct Answers {
 
 /// Reads the answers about an item. Returns `None` if it is gone.
 pub fn answers_unscoped(connection: &Connection, item: ItemId) -> StoreResult<Option<Answers>> {
-    let mut statement = connection.prepare_cached("SELECT kind FROM item WHERE id = :item")?;
-    let kind = statement.query_row(named_params! { ":item": item }, |row| row.get(0));
-    let Some(kind) = kind.optional()? else {
+    let mut statement =
+        connection.prepare_cached("SELECT kind, subkind FROM item WHERE id = :item")?;
+    let row = statement.query_row(named_params! { ":item": item }, |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    });
+    let Some((kind, subkind)) = row.optional()? else {
         return Ok(None);
     };
     Ok(Some(Answers {
         kind,
+        subkind,
         newest: super::newest_unscoped(connection, item)?,
         chosen: link::chosen_unscoped(connection, item)?,
         source: link::source_unscoped(connection, item)?,
@@ -44,11 +51,12 @@ pub fn answers_unscoped(connection: &Connection, item: ItemId) -> StoreResult<Op
 }
 
 impl Answers {
-    /// Returns `true` if a user chose another provider's match, so that this provider is not
-    /// queried.
-    pub fn is_skipped(&self, provider: &str) -> bool {
+    /// Returns `true` if this provider is not queried: a user chose another provider's match, or the
+    /// provider does not serve the item's subkind.
+    pub fn is_skipped(&self, provider: &MetadataProvider) -> bool {
         let chosen = self.chosen.as_ref();
-        chosen.is_some_and(|(chosen, _)| chosen != provider)
+        chosen.is_some_and(|(chosen, _)| chosen != provider.id)
+            || !provider.serves_subkind(self.subkind.as_deref())
     }
 
     /// Returns `true` if the item's fields contain this provider's values.
@@ -83,13 +91,13 @@ impl Answers {
 
     /// Returns the time until which no query to these providers, in this order, is due. Returns
     /// `None` if a query is necessary now.
-    fn checked_until(&self, providers: &[&str], now: Timestamp) -> Option<Timestamp> {
+    fn checked_until(&self, providers: &[&MetadataProvider], now: Timestamp) -> Option<Timestamp> {
         let mut first: Option<Timestamp> = None;
         for provider in providers {
             if self.is_skipped(provider) {
                 continue;
             }
-            let (outcome, until) = self.valid_answer(provider, None, now)?;
+            let (outcome, until) = self.valid_answer(provider.id, None, now)?;
             first = Some(first.map_or(until, |first| first.min(until)));
             if outcome == MatchOutcome::Ok {
                 break;
@@ -103,7 +111,7 @@ impl Answers {
 pub fn mark_checked(
     tx: &Transaction<'_>,
     item: ItemId,
-    providers: &[&str],
+    providers: &[&'static MetadataProvider],
     now: Timestamp,
 ) -> StoreResult<()> {
     let Some(answers) = answers_unscoped(tx, item)? else {
@@ -112,13 +120,14 @@ pub fn mark_checked(
     let Some(until) = answers.checked_until(providers, now) else {
         return Ok(());
     };
+    let ids: Vec<&str> = providers.iter().map(|provider| provider.id).collect();
     tx.prepare_cached(
         "INSERT OR REPLACE INTO enrichment_checked (item_id, providers, until)
          VALUES (:item, :providers, :until)",
     )?
     .execute(named_params! {
         ":item": item,
-        ":providers": list_hash(providers),
+        ":providers": list_hash(&ids),
         ":until": until,
     })?;
     Ok(())

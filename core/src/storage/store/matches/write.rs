@@ -4,6 +4,7 @@
 use rusqlite::{Transaction, named_params};
 
 use super::link::{self, Link};
+use super::{credits, details};
 use crate::access::VisibleItem;
 use crate::error::StoreResult;
 use crate::id::{CoverId, ItemId};
@@ -12,8 +13,9 @@ use crate::registry::naming::Credit;
 use crate::registry::provider::Candidate;
 use crate::search;
 use crate::store::catalogue::field::{Field, Sourced, source};
-use crate::store::catalogue::{self, ScannedValues, StoredItem, person, work};
+use crate::store::catalogue::{self, ScannedValues, StoredItem, genre, person, work};
 use crate::store::cover;
+use crate::store::cover::picture::Role;
 use crate::time::Timestamp;
 
 /// A match to apply.
@@ -27,6 +29,8 @@ pub struct Match<'a> {
     pub keeps_title: bool,
     /// Cover of the entry, already rendered.
     pub cover: Option<&'a StoredPicture>,
+    /// Further pictures that the provider delivered as bytes, already rendered.
+    pub pictures: &'a [(Role, StoredPicture)],
     /// Origin of the decision.
     pub by: By<'a>,
 }
@@ -162,8 +166,23 @@ impl<'a, 'tx> Writing<'a, 'tx> {
         {
             catalogue::set_description(tx, id, &by_provider(Some(text.clone())))?;
         }
-        self.write_authors(&found.authors)?;
+        self.write_genres(&found.details.genres)?;
+        self.write_credits(wanted.provider, found)?;
+        details::write(tx, id, wanted)?;
         self.write_cover(wanted.provider, wanted.cover)
+    }
+
+    /// Writes the genres of an item whose files state none.
+    fn write_genres(&self, found: &[String]) -> StoreResult<()> {
+        let (tx, id, stored) = (self.tx, self.stored.id, &self.stored);
+        let has_own =
+            stored.genres_source != source::PROVIDER && !genre::of_item(tx, id)?.is_empty();
+        if found.is_empty() || has_own || stored.genres_source == source::PERSON {
+            return Ok(());
+        }
+        let names = genre::distinct(found.iter().map(String::as_str));
+        genre::set(tx, id, &names)?;
+        catalogue::set_genres_source(tx, stored, source::PROVIDER)
     }
 
     /// Returns `true` unless a user has edited the field, and saves a scanned value that will be
@@ -175,18 +194,20 @@ impl<'a, 'tx> Writing<'a, 'tx> {
         stored_source < source::PERSON
     }
 
-    /// Replaces the authors by the provider's. People in other roles stay.
-    fn write_authors(&mut self, found: &[Credit]) -> StoreResult<()> {
-        let has_author = found.iter().any(|credit| credit.role == person::AUTHOR);
-        if !has_author || !self.may_write(Field::Authors, self.stored.authors_source) {
+    /// Replaces the credits by the provider's, except authors that a user has edited, and people in
+    /// roles that the provider does not name.
+    fn write_credits(&mut self, provider: &str, found: &Candidate) -> StoreResult<()> {
+        if found.authors.is_empty() && found.details.people.is_empty() {
             return Ok(());
         }
         let before = person::of_item(self.tx, self.stored.id)?;
-        let others = before
-            .into_iter()
-            .filter(|credit| credit.role != person::AUTHOR);
-        let credits: Vec<Credit> = found.iter().cloned().chain(others).collect();
-        self.set_credits(&by_provider(person::sanitize(&credits)))
+        let keeps_authors = !self.may_write(Field::Authors, self.stored.authors_source);
+        let merged = credits::merged(&before, found, keeps_authors);
+        self.is_text_changed |= credits::set(self.tx, self.stored.id, provider, &merged)?;
+        if !keeps_authors {
+            catalogue::set_authors_source(self.tx, &self.stored, source::PROVIDER)?;
+        }
+        Ok(())
     }
 
     fn set_credits(&mut self, credits: &Sourced<Vec<Credit>>) -> StoreResult<()> {
@@ -253,7 +274,23 @@ impl<'a, 'tx> Writing<'a, 'tx> {
         {
             self.set_credits(&credits)?;
         }
-        Ok(())
+        if self.stored.authors_source == source::PERSON
+            && let Some(scanned) = self.scanned_values.credits.clone()
+        {
+            // The authors of the user stay, and the provider's other people go.
+            let current = person::of_item(tx, id)?.into_iter();
+            let authors = current.filter(|credit| credit.role == person::AUTHOR);
+            let others = scanned.value.into_iter();
+            let others = others.filter(|credit| credit.role != person::AUTHOR);
+            let credits: Vec<Credit> = authors.chain(others).collect();
+            self.is_text_changed |= person::set_credits(tx, id, &credits)?;
+        }
+        if theirs(self.stored.genres_source) {
+            let genres = genre::of_facts(&self.stored);
+            genre::set(tx, id, &genres.value)?;
+            catalogue::set_genres_source(tx, &self.stored, genres.source)?;
+        }
+        details::remove(tx, id)
     }
 }
 

@@ -1,5 +1,8 @@
 //! Cover images of items.
 
+pub(crate) mod choice;
+pub(crate) mod pictures;
+
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;

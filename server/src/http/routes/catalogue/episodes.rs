@@ -5,7 +5,7 @@ use ledge_core::App;
 use ledge_core::access::VisibleItem;
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, PageQuery};
 use ledge_core::paging::{Items, Page};
-use ledge_core::store::item::detail::episodes::{self, Episode, Season};
+use ledge_core::store::item::detail::episodes::{self, AbsentEpisode, Episode, Season};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -41,6 +41,32 @@ pub(crate) async fn list_seasons(
 pub(crate) struct SeasonQuery {
     /// Only the episodes of this season; 0 for specials.
     season: Option<i64>,
+}
+
+/// Lists the broadcast episodes of an item without a file, as the provider of its match knows them.
+/// Specials are left out.
+#[utoipa::path(
+    get, path = "/items/{id}/absent-episodes", tag = "items",
+    params(("id" = i64, Path, description = "The item's id")),
+    responses(
+        (status = 200, description = "The episodes, in order", body = Items<AbsentEpisode>),
+        (status = 404, description = "No such item", body = ErrorBody),
+    ),
+)]
+pub(crate) async fn list_absent_episodes(
+    item: VisibleItem,
+    State(app): State<App>,
+) -> ApiResult<ApiJson<Items<AbsentEpisode>>> {
+    let registry = app.registry.clone();
+    let now = app.clock.now().to_string();
+    let items = app
+        .db
+        .read(move |conn| {
+            let today = now.get(..10).unwrap_or_default();
+            episodes::absent(conn, &registry, item, today)
+        })
+        .await?;
+    Ok(ApiJson(Items { items }))
 }
 
 /// Lists the episodes of an item in order, with the specials last. Versions of one episode are

@@ -1,6 +1,6 @@
 //! Seasons and episodes of an item, from the numbers of its files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
@@ -9,13 +9,15 @@ use utoipa::ToSchema;
 use super::page_order;
 use crate::access::VisibleItem;
 use crate::error::StoreResult;
-use crate::id::FileId;
+use crate::id::{FileId, ItemId};
 use crate::path;
 use crate::registry::naming::join;
 use crate::registry::{Registry, Unit};
 use crate::store::catalogue::column_reader::ColumnReader;
+use crate::store::cover::picture;
 use crate::store::file::totals;
 use crate::store::item::Cover;
+use crate::store::matches::details::{self, KnownEpisode};
 use crate::store::user_data::progress::{FilePlace, fraction};
 
 /// Season of an item.
@@ -45,6 +47,8 @@ pub struct Episode {
     pub title: Option<String>,
     /// Date of the first broadcast, as `YYYY-MM-DD`; null if it is unknown.
     pub air_date: Option<String>,
+    /// Summary of the episode; null if it is unknown.
+    pub description: Option<String>,
     /// Picture of the episode; null if it has none.
     pub still: Option<Cover>,
     /// Length in seconds; null if it is unknown.
@@ -103,7 +107,74 @@ pub fn episodes(
         (season == 0, season, order)
     });
     let slots = versions.chunk_by(Version::is_same_episode);
-    Ok(slots.filter_map(merge).collect())
+    let mut episodes: Vec<Episode> = slots.filter_map(merge).collect();
+    add_details(conn, item.id(), &mut episodes)?;
+    Ok(episodes)
+}
+
+/// Episode that has been broadcast and of which the item has no file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AbsentEpisode {
+    /// Number of the season.
+    pub season: i64,
+    /// Number of the episode within its season.
+    pub episode: i64,
+    /// Title of the episode; null if it is unknown.
+    pub title: Option<String>,
+    /// Date of the first broadcast, as `YYYY-MM-DD`.
+    pub air_date: String,
+}
+
+/// Returns the episodes without a file that the provider of the item's match knows, in order.
+/// Specials and episodes after `today` (`YYYY-MM-DD`) are left out.
+pub fn absent(
+    conn: &Connection,
+    registry: &Registry,
+    item: VisibleItem,
+    today: &str,
+) -> StoreResult<Vec<AbsentEpisode>> {
+    let known = details::episodes(conn, item.id())?;
+    if known.is_empty() {
+        return Ok(Vec::new());
+    }
+    let own: BTreeSet<(i64, i64)> = episodes(conn, registry, item)?
+        .into_iter()
+        .filter_map(|episode| Some((episode.season, episode.episode?)))
+        .collect();
+    let absent = known.into_iter().filter_map(|known| {
+        let air_date = known.aired.filter(|aired| aired.as_str() <= today)?;
+        let is_absent = known.season > 0 && !own.contains(&(known.season, known.number));
+        is_absent.then_some(AbsentEpisode {
+            season: known.season,
+            episode: known.number,
+            title: known.title,
+            air_date,
+        })
+    });
+    Ok(absent.collect())
+}
+
+/// Adds the details that the provider of the item's match knows. Titles from names and files stay.
+fn add_details(conn: &Connection, item: ItemId, episodes: &mut [Episode]) -> StoreResult<()> {
+    let known = details::episodes(conn, item)?;
+    let mut stills = picture::stills(conn, item)?;
+    let known: BTreeMap<(i64, i64), KnownEpisode> = known
+        .into_iter()
+        .map(|episode| ((episode.season, episode.number), episode))
+        .collect();
+    for episode in episodes {
+        let Some(number) = episode.episode else {
+            continue;
+        };
+        let place = (episode.season, number);
+        episode.still = stills.remove(&place);
+        if let Some(known) = known.get(&place) {
+            episode.title = episode.title.take().or_else(|| known.title.clone());
+            episode.description.clone_from(&known.description);
+            episode.air_date = episode.air_date.take().or_else(|| known.aired.clone());
+        }
+    }
+    Ok(())
 }
 
 /// Version of an episode.
@@ -188,7 +259,7 @@ fn version(row: &Row<'_>, registry: &Registry) -> rusqlite::Result<Version> {
             episode,
             title,
             air_date: part_date.and_then(|(part_date, data)| part_date(&data)),
-            // No source provides pictures of single files.
+            description: None,
             still: None,
             duration: extent.filter(|_| unit == Unit::Second),
             missing,

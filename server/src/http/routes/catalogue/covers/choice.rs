@@ -23,7 +23,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
-use super::covers::{CoverQuery, versioned};
+use super::{CoverQuery, versioned};
 use body::{ChosenCover, CoverBody, CoverBytes};
 
 /// Concurrent decodings of chosen pictures. One picture can need hundreds of megabytes.

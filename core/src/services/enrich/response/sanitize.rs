@@ -3,6 +3,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::details;
 use crate::registry::naming::Credit;
 use crate::registry::provider::{Candidate, Cover};
 use crate::store::catalogue::person;
@@ -14,18 +15,18 @@ const MOST: usize = 20;
 const MOST_VALUES: usize = 200;
 const LONGEST_TITLE: usize = 500;
 const LONGEST_ID: usize = 200;
-const LONGEST_VALUE: usize = 200;
+pub(super) const LONGEST_VALUE: usize = 200;
 const LONGEST_DESCRIPTION: usize = 20_000;
-const LONGEST_ADDRESS: usize = 4096;
+pub(super) const LONGEST_ADDRESS: usize = 4096;
 const YEARS: RangeInclusive<i32> = 1..=2999;
 
 /// Returns the valid candidates, sanitized.
-pub(super) fn candidates(found: Vec<Candidate>) -> Vec<Candidate> {
+pub(in crate::services::enrich) fn candidates(found: Vec<Candidate>) -> Vec<Candidate> {
     found.into_iter().filter_map(candidate).take(MOST).collect()
 }
 
 /// Returns the sanitized candidate, or `None` if it has no id or no title.
-pub(super) fn candidate(found: Candidate) -> Option<Candidate> {
+pub(in crate::services::enrich) fn candidate(found: Candidate) -> Option<Candidate> {
     let provider_id = line(&found.provider_id, LONGEST_ID)?;
     if provider_id.chars().count() < found.provider_id.trim().chars().count() {
         // A truncated id could be the id of another entry.
@@ -49,11 +50,13 @@ pub(super) fn candidate(found: Candidate) -> Option<Candidate> {
         series,
         platforms: lines(&found.platforms, LONGEST_VALUE),
         cover: found.cover.filter(is_sound),
-        ..found
+        external_ids: details::external_ids(&found.external_ids),
+        details: details::details(found.details),
+        is_certain: found.is_certain,
     })
 }
 
-fn is_sound(cover: &Cover) -> bool {
+pub(super) fn is_sound(cover: &Cover) -> bool {
     match cover {
         Cover::Address(url) => !url.is_empty() && url.len() <= LONGEST_ADDRESS,
         Cover::Bytes(bytes) => !bytes.is_empty(),
@@ -74,20 +77,20 @@ fn credits(found: &[Credit]) -> Vec<Credit> {
     person::sanitize(&named)
 }
 
-fn lines(values: &[String], longest: usize) -> Vec<String> {
+pub(super) fn lines(values: &[String], longest: usize) -> Vec<String> {
     let values = values.iter().take(MOST_VALUES);
     values.filter_map(|value| line(value, longest)).collect()
 }
 
 /// Returns the text as one line without control characters, or `None` if nothing is left.
-fn line(text: &str, longest: usize) -> Option<String> {
+pub(super) fn line(text: &str, longest: usize) -> Option<String> {
     let line = text::line(text)?;
     let line = text::first(&line, longest).trim_end();
     (!line.is_empty()).then(|| line.to_owned())
 }
 
 /// Returns the text without markup. Markup blocks become paragraphs.
-fn description(text: &str) -> Option<String> {
+pub(super) fn description(text: &str) -> Option<String> {
     let plain: String = markup::plain(text)?
         .chars()
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))

@@ -3,7 +3,8 @@
 //! A facet counts the items of the list without the facet's own filter. That list is a set of ids in
 //! memory. The item index has the kind, the subkind and the library of each id, and the viewer's
 //! states, ratings and tags are sets of ids themselves. Genres, languages and years need one
-//! look-up per item, so they are counted in a sample of a larger list.
+//! look-up per item, so they are counted in a sample of a larger list. Languages and years of one
+//! list share their look-ups.
 
 mod sample;
 
@@ -17,7 +18,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::filter::{Filter, State};
-use super::list::criteria::Criterion;
+use super::list::criteria::{Criterion, KnownIds};
 use crate::access::Visible;
 use crate::db::id_set::{self, IdSet};
 use crate::db::item_index::{IndexSnapshot, ItemBucket};
@@ -32,6 +33,9 @@ use sample::Sample;
 const MAX_VALUES: usize = 50;
 /// Number of items up to which each is looked up.
 const MAX_LOOKUPS: u64 = 20_000;
+/// Maximum number of items of a sample. The share of a value is then exact to about one percent of
+/// the list.
+const MAX_SAMPLE: u64 = 10_000;
 
 const RATINGS: &str = "
     SELECT id_set(item_id), rating
@@ -99,20 +103,19 @@ pub fn facets(
         missing: Some(filter.missing.unwrap_or(false)),
         ..filter.clone()
     };
+    let known = KnownIds::default();
     let counting = Counting {
         conn,
         registry,
         view,
         visible,
-        all: super::list::all_ids(conn, view, visible, &filter)?,
+        all: super::list::all_ids_with(conn, view, visible, &filter, &known)?,
         all_buckets: OnceCell::new(),
+        known,
         filter,
     };
-    let (genre, language, decade) = (
-        counting.genres()?,
-        counting.languages()?,
-        counting.decades()?,
-    );
+    let genre = counting.genres()?;
+    let (language, decade) = counting.languages_and_decades()?;
     Ok(Facets {
         total: counting.all.len(),
         approximate: genre.is_estimate || language.is_estimate || decade.is_estimate,
@@ -149,6 +152,8 @@ struct Counting<'a> {
     all: IdSet,
     /// Buckets of `all`.
     all_buckets: OnceCell<BucketCounts<'a>>,
+    /// Ids of the criteria that the lists share.
+    known: KnownIds,
 }
 
 impl<'a> Counting<'a> {
@@ -164,7 +169,8 @@ impl<'a> Counting<'a> {
         }
         let mut filter = self.filter.clone();
         clear(&mut filter);
-        let list = super::list::all_ids(self.conn, self.view, self.visible, &filter)?;
+        let list =
+            super::list::all_ids_with(self.conn, self.view, self.visible, &filter, &self.known)?;
         Ok(Cow::Owned(list))
     }
 
@@ -277,7 +283,7 @@ impl<'a> Counting<'a> {
     fn genres(&self) -> StoreResult<Estimated<GenreId>> {
         let chosen = &self.filter.genres;
         let list = self.list_without(!chosen.is_empty(), |filter| filter.genres.clear())?;
-        let sample = Sample::new(&list, MAX_LOOKUPS);
+        let sample = sample_of(&list);
         let mut counts = sample.genres(self.conn)?;
         self.count_chosen(&mut counts, chosen, &list, |id| Criterion::genre(*id))?;
         Ok(Estimated {
@@ -286,33 +292,57 @@ impl<'a> Counting<'a> {
         })
     }
 
-    fn languages(&self) -> StoreResult<Estimated<String>> {
+    /// Counts languages and decades. Without a filter by either, both count one list.
+    fn languages_and_decades(&self) -> StoreResult<(Estimated<String>, Estimated<i64>)> {
+        let (languages, decade) = (&self.filter.languages, self.filter.decade);
+        let spoken = self.list_without(!languages.is_empty(), |filter| filter.languages.clear())?;
+        let dated = self.list_without(decade.is_some(), |filter| filter.decade = None)?;
+        let sample = sample_of(&spoken);
+        let counts = sample.languages_and_decades(self.conn)?;
+        if languages.is_empty() && decade.is_none() {
+            let decades = self.decades(counts.decades, &dated, sample.is_estimate())?;
+            let languages = self.languages(counts.languages, &spoken, sample.is_estimate())?;
+            return Ok((languages, decades));
+        }
+        let other = sample_of(&dated);
+        let counted = other.languages_and_decades(self.conn)?;
+        Ok((
+            self.languages(counts.languages, &spoken, sample.is_estimate())?,
+            self.decades(counted.decades, &dated, other.is_estimate())?,
+        ))
+    }
+
+    fn languages(
+        &self,
+        mut counts: BTreeMap<String, u64>,
+        list: &IdSet,
+        is_estimate: bool,
+    ) -> StoreResult<Estimated<String>> {
         let chosen = &self.filter.languages;
-        let list = self.list_without(!chosen.is_empty(), |filter| filter.languages.clear())?;
-        let sample = Sample::new(&list, MAX_LOOKUPS);
-        let mut counts = sample.languages(self.conn)?;
-        self.count_chosen(&mut counts, chosen, &list, |tag| Criterion::language(tag))?;
+        self.count_chosen(&mut counts, chosen, list, |tag| Criterion::language(tag))?;
+        let name = |tag: &String| {
+            let name = language::english_name(tag);
+            Ok(Some(name.unwrap_or_else(|| tag.clone())))
+        };
         Ok(Estimated {
-            values: values(counts, chosen, |tag| {
-                Ok(Some(
-                    language::english_name(tag).unwrap_or_else(|| tag.clone()),
-                ))
-            })?,
-            is_estimate: sample.is_estimate(),
+            values: values(counts, chosen, name)?,
+            is_estimate,
         })
     }
 
-    fn decades(&self) -> StoreResult<Estimated<i64>> {
+    fn decades(
+        &self,
+        mut counts: BTreeMap<i64, u64>,
+        list: &IdSet,
+        is_estimate: bool,
+    ) -> StoreResult<Estimated<i64>> {
         let chosen = self.filter.decade.as_slice();
-        let list = self.list_without(!chosen.is_empty(), |filter| filter.decade = None)?;
-        let sample = Sample::new(&list, MAX_LOOKUPS);
-        let mut counts = sample.decades(self.conn)?;
-        self.count_chosen(&mut counts, chosen, &list, |first| {
+        self.count_chosen(&mut counts, chosen, list, |first| {
             Criterion::decade(self.visible, *first)
         })?;
         Ok(Estimated {
             values: values(counts, chosen, |first| Ok(Some(format!("{first}s"))))?,
-            is_estimate: sample.is_estimate(),
+            is_estimate,
         })
     }
 
@@ -325,11 +355,21 @@ impl<'a> Counting<'a> {
         criterion: impl Fn(&K) -> Criterion,
     ) -> StoreResult<()> {
         for key in chosen {
-            let ids = criterion(key).ids(self.conn)?;
+            let ids = self.known.of(self.conn, &criterion(key))?;
             counts.insert(key.clone(), ids.common(list));
         }
         Ok(())
     }
+}
+
+/// Returns all items of a short list, or a sample of a long one.
+fn sample_of(list: &IdSet) -> Sample {
+    let most = if list.len() <= MAX_LOOKUPS {
+        MAX_LOOKUPS
+    } else {
+        MAX_SAMPLE
+    };
+    Sample::new(list, most)
 }
 
 fn library_name(conn: &Connection, id: LibraryId) -> StoreResult<Option<String>> {

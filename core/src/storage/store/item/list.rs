@@ -41,6 +41,7 @@ use crate::db::item_index::IndexSnapshot;
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
 use crate::paging::{Page, Window};
+use criteria::KnownIds;
 use id_filter::{IdFilter, Membership};
 use merge::MOST;
 use own::Range;
@@ -131,9 +132,22 @@ pub fn all_ids(
     visible: Visible,
     filter: &Filter,
 ) -> StoreResult<IdSet> {
+    all_ids_with(conn, view, visible, filter, &KnownIds::default())
+}
+
+/// Returns the ids of all visible items that match the filter, and reads only unknown ids of
+/// criteria.
+pub(super) fn all_ids_with(
+    conn: &Connection,
+    view: &IndexSnapshot,
+    visible: Visible,
+    filter: &Filter,
+    known: &KnownIds,
+) -> StoreResult<IdSet> {
     let playable = PlayableFilter::read(conn, visible, filter)?;
     let membership = Membership::new(conn, view, visible, filter, playable.as_ref())?;
-    let id_filter = IdFilter::read(conn, visible, filter, None, &membership)?;
+    let selection = criteria::selection_with(conn, visible, filter, known)?;
+    let id_filter = selection.map(|selection| IdFilter::of(selection, &membership));
     if let Some(ids) = id_filter.as_ref().and_then(IdFilter::ids) {
         return Ok(ids.clone());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use rusqlite::{Connection, OptionalExtension, named_params};
 
 use crate::db::id_set::IdSet;
 use crate::error::StoreResult;
@@ -13,17 +13,17 @@ const GENRES: &str = "
       FROM json_each(:ids) AS wanted
      CROSS JOIN item_genre AS link ON link.item_id = wanted.value";
 
-const LANGUAGES: &str = "
-    SELECT item.language
+const LANGUAGES_AND_YEARS: &str = "
+    SELECT item.language, item.sort_year
       FROM json_each(:ids) AS wanted
-     CROSS JOIN item ON item.id = wanted.value
-     WHERE item.language IS NOT NULL";
+     CROSS JOIN item ON item.id = wanted.value";
 
-const YEARS: &str = "
-    SELECT item.sort_year
-      FROM json_each(:ids) AS wanted
-     CROSS JOIN item ON item.id = wanted.value
-     WHERE item.sort_year <> 0";
+/// Numbers of items by language and by the first year of the decade.
+#[derive(Default)]
+pub(super) struct LanguagesAndDecades {
+    pub(super) languages: BTreeMap<String, u64>,
+    pub(super) decades: BTreeMap<i64, u64>,
+}
 
 /// Every `step`th item of a list.
 pub(super) struct Sample {
@@ -55,38 +55,39 @@ impl Sample {
     }
 
     pub(super) fn genres(&self, conn: &Connection) -> StoreResult<BTreeMap<GenreId, u64>> {
-        self.count(conn, GENRES, |row| row.get(0))
-    }
-
-    pub(super) fn languages(&self, conn: &Connection) -> StoreResult<BTreeMap<String, u64>> {
-        self.count(conn, LANGUAGES, |row| row.get(0))
-    }
-
-    /// Counts by the first year of the decade.
-    pub(super) fn decades(&self, conn: &Connection) -> StoreResult<BTreeMap<i64, u64>> {
-        self.count(conn, YEARS, |row| {
-            let year: i64 = row.get(0)?;
-            Ok(year.div_euclid(10) * 10)
-        })
-    }
-
-    fn count<K: Ord>(
-        &self,
-        conn: &Connection,
-        sql: &str,
-        key: impl Fn(&Row<'_>) -> rusqlite::Result<K>,
-    ) -> StoreResult<BTreeMap<K, u64>> {
-        let mut statement = conn.prepare_cached(sql)?;
+        let mut statement = conn.prepare_cached(GENRES)?;
         let mut rows = statement.query(named_params! { ":ids": self.ids })?;
-        let mut counts: BTreeMap<K, u64> = BTreeMap::new();
+        let mut counts = BTreeMap::new();
         while let Some(row) = rows.next()? {
-            *counts.entry(key(row)?).or_default() += self.step;
-        }
-        // The last step can be shorter than the others.
-        for count in counts.values_mut() {
-            *count = (*count).min(self.total);
+            self.count(&mut counts, row.get(0)?);
         }
         Ok(counts)
+    }
+
+    pub(super) fn languages_and_decades(
+        &self,
+        conn: &Connection,
+    ) -> StoreResult<LanguagesAndDecades> {
+        let mut statement = conn.prepare_cached(LANGUAGES_AND_YEARS)?;
+        let mut rows = statement.query(named_params! { ":ids": self.ids })?;
+        let mut counts = LanguagesAndDecades::default();
+        while let Some(row) = rows.next()? {
+            if let Some(language) = row.get::<_, Option<String>>(0)? {
+                self.count(&mut counts.languages, language);
+            }
+            let year: i64 = row.get(1)?;
+            if year != 0 {
+                self.count(&mut counts.decades, year.div_euclid(10) * 10);
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Counts one item of the sample. The last step can be shorter than the others, so that the sum
+    /// is limited.
+    fn count<K: Ord>(&self, counts: &mut BTreeMap<K, u64>, key: K) {
+        let count = counts.entry(key).or_default();
+        *count = (*count + self.step).min(self.total);
     }
 }
 

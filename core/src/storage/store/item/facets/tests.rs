@@ -75,14 +75,14 @@ fn sample_of_long_list_estimates_within_its_total() {
     let whole = Sample::new(&list, 25);
     assert!(!whole.is_estimate());
     assert_eq!(
-        whole.decades(&conn).expect("years"),
+        whole.languages_and_decades(&conn).expect("years").decades,
         BTreeMap::from([(1990, 25)])
     );
     let some = Sample::new(&list, 10);
     assert!(some.is_estimate());
     // Every third item is counted three times: 27 would be more than there are.
     assert_eq!(
-        some.decades(&conn).expect("years"),
+        some.languages_and_decades(&conn).expect("years").decades,
         BTreeMap::from([(1990, 25)])
     );
     let genres = some.genres(&conn).expect("genres");
@@ -94,6 +94,8 @@ fn sample_of_long_list_estimates_within_its_total() {
 fn sample_of_empty_list_is_empty() {
     let sample = Sample::new(&IdSet::default(), 10);
     assert!(!sample.is_estimate());
-    let languages = sample.languages(&database()).expect("languages");
-    assert!(languages.is_empty());
+    let counts = sample
+        .languages_and_decades(&database())
+        .expect("languages");
+    assert!(counts.languages.is_empty() && counts.decades.is_empty());
 }

@@ -1,5 +1,6 @@
 //! Criteria that select items by their ids: rows of the viewer, and what items have in common.
 
+use std::cell::RefCell;
 use std::ops::RangeInclusive;
 
 use rusqlite::types::Value;
@@ -90,6 +91,7 @@ pub(super) const STATEMENTS: [&str; 11] = [
 ];
 
 /// One criterion. Its set of ids may contain invisible items.
+#[derive(Clone)]
 pub(in crate::storage::store::item) struct Criterion {
     /// Statement that selects the ids as one `id_set`.
     sql: &'static str,
@@ -166,15 +168,48 @@ fn any<T: serde::Serialize>(sql: &'static str, values: &[T]) -> Option<Criterion
     (!values.is_empty()).then(|| Criterion::new(sql, [(":of", Value::Text(list()))]))
 }
 
+/// Ids of criteria that several lists share.
+#[derive(Default)]
+pub(in crate::storage::store::item) struct KnownIds(RefCell<Vec<(Criterion, IdSet)>>);
+
+impl KnownIds {
+    /// Returns the ids of a criterion. They are read once.
+    pub(in crate::storage::store::item) fn of(
+        &self,
+        conn: &Connection,
+        criterion: &Criterion,
+    ) -> StoreResult<IdSet> {
+        let same = |(known, _): &&(Criterion, IdSet)| {
+            known.sql == criterion.sql && known.parameters == criterion.parameters
+        };
+        if let Some((_, ids)) = self.0.borrow().iter().find(same) {
+            return Ok(ids.clone());
+        }
+        let ids = criterion.ids(conn)?;
+        self.0.borrow_mut().push((criterion.clone(), ids.clone()));
+        Ok(ids)
+    }
+}
+
 /// Returns the items that meet all criteria of a filter, or `None` if it has no criterion.
 pub(crate) fn selection(
     conn: &Connection,
     visible: Visible,
     filter: &Filter,
 ) -> StoreResult<Option<Selection>> {
+    selection_with(conn, visible, filter, &KnownIds::default())
+}
+
+/// Returns the items that meet all criteria of a filter, and reads only unknown ids.
+pub(in crate::storage::store::item) fn selection_with(
+    conn: &Connection,
+    visible: Visible,
+    filter: &Filter,
+    known: &KnownIds,
+) -> StoreResult<Option<Selection>> {
     let mut selection: Option<Selection> = None;
     for criterion in of(visible, filter) {
-        let ids = Selection::of(criterion.ids(conn)?);
+        let ids = Selection::of(known.of(conn, &criterion)?);
         let one = if criterion.is_wanted {
             ids
         } else {

@@ -68,9 +68,14 @@ impl IdFilter {
             (Some(one), None) | (None, Some(one)) => one,
             (None, None) => return Ok(None),
         };
+        Ok(Some(Self::of(selection, membership)))
+    }
+
+    /// Creates a filter of a selection.
+    pub(super) fn of(selection: Selection, membership: &Membership<'_>) -> Self {
         let (mut ids, is_complement) = selection.into_parts();
         ids.retain(|id| membership.has(id));
-        Ok(Some(Self { ids, is_complement }))
+        Self { ids, is_complement }
     }
 
     /// Creates a filter of these items of the partitions.

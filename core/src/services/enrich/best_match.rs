@@ -15,7 +15,26 @@ pub fn best_match(question: &Query, candidates: &[Candidate]) -> Choice {
             other_title: None,
         };
     }
-    let wanted = Wanted {
+    matching::choose(&wanted(question), &offered_list(candidates))
+}
+
+/// Returns the score of each candidate; `None` if a fact rules it out.
+pub(super) fn scores(question: &Query, candidates: &[Candidate]) -> Vec<Option<f64>> {
+    let found = matching::scores(&wanted(question), &offered_list(candidates)).into_iter();
+    let pairs = found.zip(candidates);
+    pairs
+        .map(|(score, candidate)| {
+            if candidate.is_certain {
+                Some(1.0)
+            } else {
+                score
+            }
+        })
+        .collect()
+}
+
+fn wanted(question: &Query) -> Wanted<'_> {
+    Wanted {
         title: &question.title,
         subtitle: question.subtitle.as_deref(),
         authors: &question.authors,
@@ -23,9 +42,12 @@ pub fn best_match(question: &Query, candidates: &[Candidate]) -> Choice {
         isbns: &question.isbns,
         series: question.series.as_ref().map(named),
         platform: question.platform.as_deref(),
-    };
-    let offered: Vec<Offered<'_>> = candidates.iter().map(offered).collect();
-    matching::choose(&wanted, &offered)
+        parts: &question.parts,
+    }
+}
+
+fn offered_list(candidates: &[Candidate]) -> Vec<Offered<'_>> {
+    candidates.iter().map(offered).collect()
 }
 
 fn offered(found: &Candidate) -> Offered<'_> {
@@ -43,6 +65,8 @@ fn offered(found: &Candidate) -> Offered<'_> {
         isbns: &found.isbns,
         series: found.series.as_ref().map(named),
         platforms: &found.platforms,
+        episodes: &found.details.episodes,
+        track_seconds: &found.details.track_seconds,
     }
 }
 

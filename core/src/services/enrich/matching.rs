@@ -6,13 +6,17 @@ mod marks;
 mod near;
 #[cfg(test)]
 mod pairs;
+mod parts;
 mod people;
 mod title;
 mod words;
 
+use parts::Parts;
 use people::People;
 use title::{Evidence, Title};
 use words::words;
+
+use crate::registry::provider::{EpisodeDetails, KnownPart};
 
 /// Minimum score of a match.
 pub const FLOOR: f64 = 0.8;
@@ -25,6 +29,10 @@ const ISBN: f64 = 2.0;
 
 /// Score bonus for equal years.
 const YEAR: f64 = 0.04;
+
+/// Score bonus for equal episodes or tracks. It exceeds that for equal years, because a remaster has
+/// another year.
+const PARTS: f64 = 0.08;
 
 /// Maximum number of candidates that are compared.
 const MOST: usize = 50;
@@ -46,6 +54,8 @@ pub struct Wanted<'a> {
     pub series: Option<(&'a str, Option<f64>)>,
     /// Platform of a game.
     pub platform: Option<&'a str>,
+    /// Episodes or tracks in order.
+    pub parts: &'a [KnownPart],
 }
 
 /// Candidate of a provider.
@@ -69,6 +79,10 @@ pub struct Offered<'a> {
     pub series: Option<(&'a str, Option<f64>)>,
     /// Platforms of a game.
     pub platforms: &'a [String],
+    /// Episodes of a series. Empty if unknown.
+    pub episodes: &'a [EpisodeDetails],
+    /// Lengths of the tracks in seconds. Empty if unknown.
+    pub track_seconds: &'a [f64],
 }
 
 /// Result of a comparison.
@@ -128,6 +142,13 @@ pub fn choose(wanted: &Wanted<'_>, offered: &[Offered<'_>]) -> Choice {
     }
 }
 
+/// Returns the score of each candidate; `None` if a fact rules it out.
+pub fn scores(wanted: &Wanted<'_>, offered: &[Offered<'_>]) -> Vec<Option<f64>> {
+    let asked = ParsedWork::of(wanted);
+    let grade = |one: &Offered<'_>| asked.grade(one).map(|grade| grade.score.min(1.0));
+    offered.iter().map(grade).collect()
+}
+
 /// Score of a candidate.
 #[derive(Debug, Clone, Copy)]
 struct Grade {
@@ -171,12 +192,19 @@ impl<'a> ParsedWork<'a> {
         let (like, other_title) = titles?;
         let year = offered.year.or(title.year);
         let near_year = years_apart(wanted.year.or(self.title.year), year);
-        let sure = self.sure(people, like, near_year, offered)?;
-        let bonus = if near_year.is_some_and(|apart| apart <= 1) {
-            YEAR
-        } else {
-            0.0
+        let parts = parts::compare(wanted.parts, offered.episodes, offered.track_seconds);
+        let sure = match parts {
+            Parts::Differ => return None,
+            Parts::Agree if people != People::Differ && like >= 0.9 => 1.0,
+            Parts::Agree | Parts::Unknown => self.sure(people, like, near_year, offered)?,
         };
+        let mut bonus = 0.0;
+        if near_year.is_some_and(|apart| apart <= 1) {
+            bonus += YEAR;
+        }
+        if parts == Parts::Agree {
+            bonus += PARTS;
+        }
         Some(Grade {
             score: like * sure + bonus,
             other_title,

@@ -2,6 +2,7 @@
 //! test prints precision and recall, and requires a precision of 1.
 
 mod choices;
+
 mod other;
 mod same;
 
@@ -99,6 +100,7 @@ fn chosen(wanted: &Work, offered: &[Work]) -> Choice {
             isbns,
             series: one.series.map(|(name, number)| (name, Some(number))),
             platforms,
+            ..Offered::default()
         })
         .collect();
     let (authors, isbns) = (texts(wanted.authors), texts(wanted.isbns));
@@ -111,6 +113,7 @@ fn chosen(wanted: &Work, offered: &[Work]) -> Choice {
             isbns: &isbns,
             series: wanted.series.map(|(name, number)| (name, Some(number))),
             platform: wanted.platforms.first().copied(),
+            ..Wanted::default()
         },
         &all,
     )

@@ -35,6 +35,14 @@ HOPELESS = {
     # They want the token for monitoring, a provider that answers, a film with fonts, and real cores.
     "GET /metrics",
     "PUT /api/v1/items/{id}/matches/{provider}",
+    # No provider names further pictures, or pictures of candidates.
+    "GET /api/v1/items/{id}/matches/{provider}/picture",
+    "GET /api/v1/items/{id}/pictures/{role}",
+    "HEAD /api/v1/items/{id}/pictures/{role}",
+    "GET /api/v1/items/{id}/stills/{season}/{number}",
+    "HEAD /api/v1/items/{id}/stills/{season}/{number}",
+    "GET /api/v1/people/{id}/picture",
+    "HEAD /api/v1/people/{id}/picture",
     "GET /api/v1/kinds/video/files/{id}/fonts/{index}",
     "GET /api/v1/kinds/games/cores/{file}",
     "PUT /api/v1/kinds/games/cores/{file}",

@@ -4,6 +4,7 @@
 
 mod ask;
 mod best_match;
+mod identify;
 mod item;
 mod job;
 pub mod matching;
@@ -18,6 +19,7 @@ mod walk;
 
 pub use ask::{ChoiceOutcome, candidates, choose};
 pub use best_match::best_match;
+pub use identify::{ProviderAnswer, ScoredCandidate, candidate_picture, identify};
 pub use job::{run_item_job, run_items_job, run_library_job};
 pub use picture::further::fetch_portrait;
 pub use progress::Progress;

@@ -16,8 +16,7 @@ use crate::http::middleware::rejections;
 use crate::http::openapi::{self, Access, ApiDocument};
 use crate::http::routes::account::{app_passwords, auth, grants, settings, users};
 use crate::http::routes::catalogue::{
-    bulk, covers, edits, enrichment, episodes, home, items, matches, missing, names, people,
-    search, series,
+    bulk, covers, edits, enrichment, episodes, home, items, missing, names, people, search, series,
 };
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{archives, files, links, playback};
@@ -107,7 +106,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(playback::resolve_playback))
         .routes(routes!(events::get_events))
         .routes(routes!(enrichment::list_providers))
-        .routes(routes!(matches::list_matches))
+        .routes(routes!(enrichment::matches::list_matches))
 }
 
 /// Returns the routes of episodes and series.
@@ -276,8 +275,13 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(enrichment::get_enrichment_status))
         .routes(routes!(enrichment::enrich_item))
         .routes(routes!(enrichment::enrich_items))
-        .routes(routes!(matches::choose_match, matches::unlink_match))
-        .routes(routes!(matches::search_matches))
+        .routes(routes!(
+            enrichment::matches::choose_match,
+            enrichment::matches::unlink_match
+        ))
+        .routes(routes!(enrichment::matches::search_matches))
+        .routes(routes!(enrichment::identify::identify_item))
+        .routes(routes!(enrichment::identify::get_candidate_picture))
         .routes(routes!(statistics::get_server_stats))
         .routes(routes!(activity::get_activity))
         .routes(routes!(status::get_status))

@@ -11,7 +11,7 @@ use crate::http::conventions::{has_keys, id_of, is_time, library_of, list, page,
 
 pub(crate) const CARD: &str = "id library_id kind subkind title display_title badges year authors cover missing added_at duration pages size \
      released favourite rating progress plays plays_reason";
-const DETAIL: &str = "backdrop logo description people provider_ids missing_since views continue_file_id files facts \
+const DETAIL: &str = "backdrop logo details description people provider_ids missing_since views continue_file_id files facts \
     series_id sources locked genres genre_ids language tags work";
 const FILE: &str = "id name path size mtime mime viewer missing missing_since container vcodec \
     acodec width height duration probed_at unit extent part season episode title chapters streams \
@@ -79,7 +79,7 @@ fn cards_details_and_files_have_every_field() {
         );
         assert!(detail["facts"].is_object() && detail["provider_ids"].is_object());
         for person in detail["people"].as_array().expect("people") {
-            has_keys(person, "id name role");
+            has_keys(person, "id name role character portrait");
         }
         for file in detail["files"].as_array().expect("files") {
             has_keys(file, FILE);

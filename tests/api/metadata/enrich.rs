@@ -4,6 +4,7 @@ mod choosing;
 mod covers;
 mod details;
 mod failing;
+mod identify;
 mod meanwhile;
 mod outage;
 mod settings;

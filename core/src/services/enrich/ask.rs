@@ -300,19 +300,25 @@ pub fn candidates(
         Err(why) => return Ok(Err(why)),
     };
     if let Some(words) = words {
-        let folders = std::mem::take(&mut subject.question.folders);
-        subject.question = Query {
-            kind: subject.question.kind,
-            title: words.to_owned(),
-            stored_title: words.to_owned(),
-            folders,
-            ..Query::default()
-        };
+        subject.question = of_words(subject.question, words);
     }
     let found = session.ask(|lookup, net| lookup.search(&subject.question, net));
     Ok(found
         .map(sanitize::candidates)
         .map_err(ChoiceOutcome::NoAnswer))
+}
+
+/// Returns a query for these words instead of the known values.
+pub(super) fn of_words(question: Query, words: &str) -> Query {
+    Query {
+        kind: question.kind,
+        subkind: question.subkind,
+        title: words.to_owned(),
+        stored_title: words.to_owned(),
+        languages: question.languages,
+        folders: question.folders,
+        ..Query::default()
+    }
 }
 
 type Ready<'a> = Result<(Subject, ProviderSession<'a>), ChoiceOutcome>;

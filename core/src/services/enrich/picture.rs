@@ -27,16 +27,30 @@ pub(super) fn take(
     cover: &Cover,
     purpose: Purpose,
 ) -> Result<StoredPicture, Fault> {
-    let bytes = match cover {
-        Cover::Bytes(bytes) => bytes.clone(),
-        Cover::Address(url) => fetch(session, url)?,
-    };
+    let bytes = bytes(session, cover)?;
     StoredPicture::new(&bytes, purpose, |hash| {
         let hash = hash.to_owned();
         let read = move |conn: &rusqlite::Connection| crate::store::cover::hashed(conn, &hash);
         session.app.db.read_blocking(read).ok().flatten().is_some()
     })
     .map_err(Fault::Useless)
+}
+
+/// Returns the picture with its images, also if it is stored already.
+pub(super) fn render(
+    session: &ProviderSession<'_>,
+    cover: &Cover,
+    purpose: Purpose,
+) -> Result<StoredPicture, Fault> {
+    let bytes = bytes(session, cover)?;
+    StoredPicture::new(&bytes, purpose, |_| false).map_err(Fault::Useless)
+}
+
+fn bytes(session: &ProviderSession<'_>, cover: &Cover) -> Result<Vec<u8>, Fault> {
+    match cover {
+        Cover::Bytes(bytes) => Ok(bytes.clone()),
+        Cover::Address(url) => fetch(session, url),
+    }
 }
 
 fn fetch(session: &ProviderSession<'_>, url: &str) -> Result<Vec<u8>, Fault> {

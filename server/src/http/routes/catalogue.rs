@@ -8,7 +8,6 @@ pub(crate) mod episodes;
 pub(crate) mod filter;
 pub(crate) mod home;
 pub(crate) mod items;
-pub(crate) mod matches;
 pub(crate) mod missing;
 pub(crate) mod names;
 pub(crate) mod people;

@@ -70,6 +70,7 @@ pub(super) fn house() -> House {
     for item in [item, only("audio")] {
         wait_for_cover(&admin, item);
     }
+    add_pictures(&server, item, person);
     let (granted_id, granted) = server.user(&admin, "granted");
     let (user, ungranted) = server.user(&admin, "ungranted");
     grant(&admin, library, granted_id);
@@ -160,6 +161,22 @@ fn wait_for_cover(admin: &Client, item: i64) {
         let detail = admin.get(&format!("/items/{item}")).expect(200).json();
         (!detail["cover"].is_null()).then_some(())
     });
+}
+
+/// Adds further pictures to an item and a portrait to a person. Without a provider, the picture of
+/// the item's cover serves for all of them.
+fn add_pictures(server: &Server, item: i64, person: i64) {
+    let database = ledge_core::db::open::writable(&server.database()).expect("a database");
+    database
+        .execute_batch(&format!(
+            "INSERT INTO picture (item_id, role, season, number, provider, cover_id)
+             SELECT id, 'backdrop', 0, 0, 'none', cover_id FROM item WHERE id = {item}
+             UNION ALL
+             SELECT id, 'still', 1, 1, 'none', cover_id FROM item WHERE id = {item};
+             INSERT INTO picture (person_id, role, provider, cover_id)
+             SELECT {person}, 'portrait', 'none', cover_id FROM item WHERE id = {item};"
+        ))
+        .expect("pictures");
 }
 
 /// Revokes the own grant of the administrator.
@@ -257,6 +274,9 @@ impl House {
             .replace("{index}", "0")
             .replace("{file}", "mgba.wasm")
             .replace("{name}", "disksys.rom")
+            .replace("{role}", "backdrop")
+            .replace("{season}", "1")
+            .replace("{number}", "1")
             .replace("{n}", "1")
             .replace("{provider}", "openlibrary")
             .replace("{candidate}", "1")

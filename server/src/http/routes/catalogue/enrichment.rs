@@ -1,5 +1,8 @@
 //! Enrichment: requests and status.
 
+pub(crate) mod identify;
+pub(crate) mod matches;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use ledge_core::App;

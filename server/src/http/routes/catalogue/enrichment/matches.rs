@@ -58,7 +58,7 @@ pub(crate) struct SearchMatches {
 }
 
 impl SearchMatches {
-    fn check(self) -> ApiResult<Option<String>> {
+    pub(super) fn check(self) -> ApiResult<Option<String>> {
         let words = self.query.map(|words| words.trim().to_owned());
         let words = words.filter(|words| !words.is_empty());
         let is_long = |words: &String| words.chars().count() > MAX_WORDS;
@@ -108,6 +108,13 @@ pub(crate) struct ItemProvider {
     provider: String,
 }
 
+impl ItemProvider {
+    /// Returns the id of the provider.
+    pub(super) fn provider(&self) -> &str {
+        &self.provider
+    }
+}
+
 impl FromRequestParts<App> for ItemProvider {
     type Rejection = ApiError;
 
@@ -121,7 +128,7 @@ impl FromRequestParts<App> for ItemProvider {
 
 /// An item and a configured provider.
 #[derive(Debug, Clone)]
-pub(crate) struct ItemAsked(ItemProvider);
+pub(crate) struct ItemAsked(pub(super) ItemProvider);
 
 impl FromRequestParts<App> for ItemAsked {
     type Rejection = ApiError;
@@ -225,7 +232,7 @@ pub(crate) async fn choose_match(
     detail.map(ApiJson).ok_or(NO_ITEM)
 }
 
-fn refusal(choosing: &ChoiceOutcome) -> Option<ApiError> {
+pub(super) fn refusal(choosing: &ChoiceOutcome) -> Option<ApiError> {
     match choosing {
         ChoiceOutcome::Done => None,
         ChoiceOutcome::NoItem => Some(NO_ITEM),

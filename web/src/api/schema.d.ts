@@ -896,6 +896,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/{id}/identify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queries all remote providers of an item for entries that may match it.
+         * @description For administrators.
+         */
+        post: operations["identify_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/mark": {
         parameters: {
             query?: never;
@@ -954,6 +974,26 @@ export interface paths {
          * @description For administrators.
          */
         delete: operations["unlink_match"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/matches/{provider}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a small image of a candidate that an identification has found within the last hour.
+         * @description For administrators.
+         */
+        get: operations["get_candidate_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2777,6 +2817,17 @@ export interface components {
          * @enum {string}
          */
         AnnotationType: "bookmark" | "highlight";
+        /** @description Answer of one provider. */
+        AnswerView: {
+            /** @description Candidates, the best ones first. */
+            candidates: components["schemas"]["IdentifiedView"][];
+            /** @description Reason why the provider did not answer; null if it did. */
+            error: string | null;
+            /** @description Name of the provider. */
+            label: string;
+            /** @description Id of the provider. */
+            provider: string;
+        };
         /** @description An app password without its secret. */
         AppPassword: {
             /** @description Time of creation. */
@@ -4267,6 +4318,33 @@ export interface components {
              */
             up_next: components["schemas"]["UpNextCard"][];
         };
+        /** @description Candidate with its score. */
+        IdentifiedView: components["schemas"]["CandidateView"] & {
+            /** @description `true` if the entry has a picture. */
+            has_picture: boolean;
+            /**
+             * Format: double
+             * @description Similarity to the item from 0 to 1; null if a fact rules the entry out. A match is made
+             *     automatically from 0.8 on.
+             */
+            score: number | null;
+        };
+        /**
+         * @description Values that replace those of the item in the query.
+         * @example {
+         *       "query": "Solaris",
+         *       "year": 1972
+         *     }
+         */
+        Identify: {
+            /** @description Text of the query; the default is derived from the item. */
+            query?: string | null;
+            /**
+             * Format: int32
+             * @description Year of the work; the default is the item's year.
+             */
+            year?: number | null;
+        };
         /** @description A new app password with its secret, which no other response contains. */
         IssuedAppPassword: components["schemas"]["AppPassword"] & {
             /** @description The secret. */
@@ -4461,6 +4539,11 @@ export interface components {
         Items_Annotation: {
             /** @description All items of the list. */
             items: components["schemas"]["Annotation"][];
+        };
+        /** @description A complete list. */
+        Items_AnswerView: {
+            /** @description All items of the list. */
+            items: components["schemas"]["AnswerView"][];
         };
         /** @description A complete list. */
         Items_AppPassword: {
@@ -9456,6 +9539,43 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    identify_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Identify"];
+            };
+        };
+        responses: {
+            /** @description The answers, in query order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_AnswerView"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item */
+            404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     mark_files: {
         parameters: {
             query?: never;
@@ -9586,6 +9706,43 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such item or provider */
             404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_candidate_picture: {
+        parameters: {
+            query: {
+                /** @description Id of the entry at the provider. */
+                provider_id: string;
+            };
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description The provider's identifier */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item or provider, or no picture */
+            404: components["responses"]["not_found"];
+            /** @description The provider did not respond */
+            409: components["responses"]["conflict"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];

@@ -1,6 +1,7 @@
 /** Requests about matches at metadata providers, and the choices of administrators. */
 import { body, type ApiClient } from '../api/client';
-import type { Attempt, Provider } from '../api/models';
+import type { Attempt, Item, Provider } from '../api/models';
+import type { components } from '../api/schema';
 
 type Api = Pick<ApiClient, 'http'>;
 
@@ -13,14 +14,39 @@ export const attempts = ({ http }: Api, id: number, signal?: AbortSignal) =>
 export const enrichItem = ({ http }: Api, id: number) =>
   body(http.POST('/api/v1/items/{id}/enrich', { params: { path: { id } }, body: { force: true } }));
 
-export const search = ({ http }: Api, id: number, provider: string, query: string, signal?: AbortSignal) =>
-  body(
-    http.POST('/api/v1/items/{id}/matches/{provider}/search', {
-      params: { path: { id, provider } },
-      body: { query },
-      signal,
-    }),
-  );
+/** Candidates of one provider, or the reason why it gave none. */
+export type ProviderAnswer = components['schemas']['AnswerView'];
+export type Identified = ProviderAnswer['candidates'][number];
+
+export const identify = (
+  { http }: Api,
+  id: number,
+  query: string,
+  year: number | null,
+  signal?: AbortSignal,
+) =>
+  body(http.POST('/api/v1/items/{id}/identify', { params: { path: { id } }, body: { query, year }, signal }));
+
+/** Returns the address of a candidate's picture, which this server fetches. */
+export const pictureUrl = (id: number, provider: string, entry: string) =>
+  `/api/v1/items/${id}/matches/${encodeURIComponent(provider)}/picture?provider_id=${encodeURIComponent(entry)}`;
+
+/** A candidate whose values differ from those of the item. */
+export type Difference = 'title' | 'year' | 'authors';
+
+const plain = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').trim().toLowerCase();
+
+/** Returns the fields that a candidate would change. */
+export function differences(
+  item: Pick<Item, 'title' | 'year' | 'authors'>,
+  one: Pick<Identified, 'title' | 'year' | 'authors'>,
+): Difference[] {
+  const found: Difference[] = [];
+  if (plain(item.title) !== plain(one.title)) found.push('title');
+  if (one.year !== null && item.year !== one.year) found.push('year');
+  if (one.authors !== '' && plain(item.authors) !== plain(one.authors)) found.push('authors');
+  return found;
+}
 
 export const choose = ({ http }: Api, id: number, provider: string, provider_id: string) =>
   body(

@@ -4,7 +4,15 @@ import * as rows from '../../../../src/components/shows/episodes';
 
 function episode(number: number | null, more: Partial<Episode> = {}): Episode {
   return {
-    ...{ file_id: number ?? 99, season: 2, episode: number, title: null, air_date: null, still: null },
+    ...{
+      file_id: number ?? 99,
+      season: 2,
+      episode: number,
+      title: null,
+      air_date: null,
+      description: null,
+      still: null,
+    },
     ...{ duration: null, missing: false, progress: null },
     ...more,
   };

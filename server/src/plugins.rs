@@ -11,6 +11,7 @@ use ledge_protocol_kosync as _;
 use ledge_protocol_opds as _;
 use ledge_protocol_opensubsonic as _;
 use ledge_provider_anilist as _;
+use ledge_provider_comicvine as _;
 use ledge_provider_googlebooks as _;
 use ledge_provider_igdb as _;
 use ledge_provider_local_files as _;

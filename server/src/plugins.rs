@@ -16,3 +16,4 @@ use ledge_provider_googlebooks as _;
 use ledge_provider_igdb as _;
 use ledge_provider_local_files as _;
 use ledge_provider_openlibrary as _;
+use ledge_provider_tmdb as _;

@@ -17,3 +17,4 @@ use ledge_provider_igdb as _;
 use ledge_provider_local_files as _;
 use ledge_provider_openlibrary as _;
 use ledge_provider_tmdb as _;
+use ledge_provider_tvmaze as _;

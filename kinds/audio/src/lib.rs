@@ -52,7 +52,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: extensions::SIDECARS,
     metadata_sidecars: cue::METADATA_SIDECARS,
-    reading_version: 3,
+    reading_version: 4,
     grouping_version: 3,
     contested: extensions::CONTESTED,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),

@@ -55,6 +55,9 @@ pub(crate) fn summarize(
         ..Inspection::default()
     };
     inspection.facts = facts::facts(form, &inspection.credits, &stored);
+    if stored.len() < files.len() {
+        facts::remove_release_ids(&mut inspection.facts);
+    }
     ItemSummary {
         inspection,
         coverage: coverage(folder),

@@ -6,6 +6,7 @@ pub(crate) mod genre;
 pub(crate) mod id3;
 pub(crate) mod ilst;
 pub(crate) mod key;
+mod musicbrainz;
 pub(crate) mod riff;
 pub(crate) mod stored;
 pub(crate) mod vorbis;

@@ -132,6 +132,9 @@ fn every_tagged_format_yields_its_tags() {
         );
         assert_eq!(stored.year(), Some(2004), "{extension}");
         assert_eq!(stored.genres, ["Rock"], "{extension}");
+        let ids = (stored.musicbrainz_release, stored.musicbrainz_recording);
+        let expected = [fixtures::RELEASE, fixtures::RECORDING].map(|id| Some(id.to_owned()));
+        assert_eq!(<[_; 2]>::from(ids), expected, "{extension}");
     }
 }
 

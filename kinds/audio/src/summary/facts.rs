@@ -44,6 +44,9 @@ pub(super) fn facts(
     fact("genres", genres(stored));
     fact("isbn", text(|tags| &tags.isbn));
     fact("asin", text(|tags| &tags.asin));
+    for (name, field_of) in musicbrainz_ids(form) {
+        fact(name, agreed(stored, *field_of).map(Value::from));
+    }
     fact(
         "compilation",
         stored
@@ -63,6 +66,46 @@ pub(super) fn facts(
         fact(name, stored.iter().find_map(field_of).map(Value::from));
     }
     facts
+}
+
+type IdField = (&'static str, fn(&StoredTags) -> Option<&String>);
+
+/// Returns the names of the facts with ids of MusicBrainz, and the tags that contain them. A track
+/// also has the id of its recording; it identifies the track better than its release.
+fn musicbrainz_ids(form: ItemForm) -> &'static [IdField] {
+    const FIELDS: &[IdField] = &[
+        ("musicbrainz_release", |tags| {
+            tags.musicbrainz_release.as_ref()
+        }),
+        ("musicbrainz_release_group", |tags| {
+            tags.musicbrainz_release_group.as_ref()
+        }),
+        ("musicbrainz_artist", |tags| {
+            tags.musicbrainz_artist.as_ref()
+        }),
+        ("musicbrainz_recording", |tags| {
+            tags.musicbrainz_recording.as_ref()
+        }),
+    ];
+    match (form, FIELDS.split_last()) {
+        (ItemForm::Track, _) | (_, None) => FIELDS,
+        (_, Some((_, shared))) => shared,
+    }
+}
+
+/// Removes the ids of MusicBrainz, because files without tags do not confirm them.
+pub(super) fn remove_release_ids(facts: &mut BTreeMap<String, Value>) {
+    facts.retain(|name, _| !name.starts_with("musicbrainz_"));
+}
+
+/// Returns the value that all files have. A file without it may belong to another release.
+fn agreed<'a>(
+    stored: &'a [StoredTags],
+    field_of: fn(&StoredTags) -> Option<&String>,
+) -> Option<&'a str> {
+    let first = field_of(stored.first()?)?;
+    let is_same = |tags: &StoredTags| field_of(tags) == Some(first);
+    stored.iter().all(is_same).then_some(first.as_str())
 }
 
 /// Returns the names of gain and peak, and the tags that contain them. A track has its own; other

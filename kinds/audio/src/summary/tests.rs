@@ -217,3 +217,30 @@ fn single_recording_uses_its_own_title_and_artists() {
     assert_eq!(named(&inspection, "author"), ["One", "Two"]);
     assert_eq!(inspection.facts["form"], "track");
 }
+
+#[test]
+fn ids_of_musicbrainz_are_facts_if_all_files_agree() {
+    let ids = |number: i64, release: &str| StoredTags {
+        musicbrainz_release: Some(release.to_owned()),
+        musicbrainz_release_group: Some("group".to_owned()),
+        musicbrainz_artist: Some("artist".to_owned()),
+        musicbrainz_recording: Some(format!("recording {number}")),
+        ..track(number, "Band")
+    };
+    let facts = |stored: &[StoredTags]| item("A/B", "mp3", stored).inspection.facts;
+    let same = facts(&[ids(1, "release"), ids(2, "release")]);
+    assert_eq!(same["musicbrainz_release"], "release");
+    assert_eq!(same["musicbrainz_release_group"], "group");
+    assert_eq!(same["musicbrainz_artist"], "artist");
+    assert!(!same.contains_key("musicbrainz_recording"), "of an album");
+    let mixed = facts(&[ids(1, "release"), ids(2, "remaster")]);
+    assert!(!mixed.contains_key("musicbrainz_release"), "{mixed:?}");
+    assert_eq!(mixed["musicbrainz_release_group"], "group");
+    // A file without the id, or without any tags, may belong to another release.
+    for other in [track(3, "Band"), StoredTags::default()] {
+        let facts = facts(&[ids(1, "release"), ids(2, "release"), other]);
+        assert!(!facts.keys().any(|name| name.starts_with("musicbrainz")));
+    }
+    let single = item("", "mp3", &[ids(1, "release")]).inspection.facts;
+    assert_eq!(single["musicbrainz_recording"], "recording 1");
+}

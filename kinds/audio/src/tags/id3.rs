@@ -24,6 +24,9 @@ const MAX_TEXT_SIZE: usize = 1 << 20;
 /// Maximum size of a fully unsynchronised tag, in bytes. Such a tag is read as a whole.
 const MAX_UNSYNC_SIZE: usize = 4 << 20;
 
+/// Owner of the file identifiers that are ids of recordings at MusicBrainz.
+const MUSICBRAINZ_OWNER: &[u8] = b"http://musicbrainz.org";
+
 /// Position and properties of a version 2 tag.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Header {
@@ -144,7 +147,7 @@ fn wanted(frame: &Frame, selection: TagSelection) -> bool {
         b"APIC" | b"PIC" => selection == TagSelection::Picture,
         _ if selection == TagSelection::Picture => false,
         b"USLT" | b"ULT" | b"SYLT" | b"SLT" => selection == TagSelection::Lyrics,
-        b"CHAP" | b"COMM" | b"COM" | b"MVNM" | b"MVIN" | b"GRP1" => true,
+        b"CHAP" | b"COMM" | b"COM" | b"MVNM" | b"MVIN" | b"GRP1" | b"UFID" | b"UFI" => true,
         id => id.first() == Some(&b'T'),
     }
 }
@@ -195,6 +198,11 @@ fn read_frame(tags: &mut Tags, version: u8, id: &[u8], body: &[u8], selection: T
             }
         }
         b"COMM" | b"COM" => comment(tags, body),
+        b"UFID" | b"UFI" => {
+            if let Some(id) = text::file_identifier(body, MUSICBRAINZ_OWNER) {
+                tags.add(Key::MusicBrainzRecording, &id);
+            }
+        }
         b"USLT" | b"ULT" => {
             if let Some((_, words)) = text::in_language(body) {
                 tags.add(Key::Lyrics, &words);

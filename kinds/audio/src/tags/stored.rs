@@ -6,7 +6,7 @@
 use ledge_core::text::language;
 use serde::{Deserialize, Serialize};
 
-use super::{Key, Tags};
+use super::{Key, Tags, musicbrainz};
 use crate::naming::vocabulary;
 use crate::read::Recording;
 use crate::text;
@@ -61,6 +61,14 @@ pub(crate) struct StoredTags {
     pub(crate) isbn: Option<String>,
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     pub(crate) asin: Option<String>,
+    #[serde(rename = "mr", skip_serializing_if = "Option::is_none")]
+    pub(crate) musicbrainz_release: Option<String>,
+    #[serde(rename = "mg", skip_serializing_if = "Option::is_none")]
+    pub(crate) musicbrainz_release_group: Option<String>,
+    #[serde(rename = "mc", skip_serializing_if = "Option::is_none")]
+    pub(crate) musicbrainz_recording: Option<String>,
+    #[serde(rename = "ma", skip_serializing_if = "Option::is_none")]
+    pub(crate) musicbrainz_artist: Option<String>,
     #[serde(rename = "cp", skip_serializing_if = "is_false")]
     pub(crate) is_compilation: bool,
     #[serde(rename = "bm", skip_serializing_if = "Option::is_none")]
@@ -148,6 +156,10 @@ impl StoredTags {
             series_part,
             isbn: line(Key::Isbn),
             asin: line(Key::Asin),
+            musicbrainz_release: musicbrainz::id(tags, Key::MusicBrainzRelease),
+            musicbrainz_release_group: musicbrainz::id(tags, Key::MusicBrainzReleaseGroup),
+            musicbrainz_recording: musicbrainz::id(tags, Key::MusicBrainzRecording),
+            musicbrainz_artist: musicbrainz::id(tags, Key::MusicBrainzAlbumArtist),
             is_compilation: line(Key::Compilation).is_some_and(|value| is_true(&value)),
             bpm: line(Key::Bpm).as_deref().and_then(beats),
             is_spoken: is_spoken(tags),
@@ -251,15 +263,15 @@ fn genres(tags: &Tags) -> Vec<String> {
 }
 
 /// Returns `true` if the genre, the iTunes media type or a field specific to books marks the
-/// recording as spoken.
+/// recording as spoken. Taggers of music also write the ASIN of a disc.
 fn is_spoken(tags: &Tags) -> bool {
+    let has = |key: &Key| tags.first(*key).is_some();
     tags.all(Key::Genre).any(vocabulary::is_spoken)
         || tags
             .first(Key::MediaType)
             .is_some_and(|kind| matches!(kind, "2" | "Audiobook"))
-        || [Key::Narrator, Key::Asin, Key::Isbn, Key::Series]
-            .iter()
-            .any(|key| tags.first(*key).is_some())
+        || [Key::Narrator, Key::Isbn, Key::Series].iter().any(has)
+        || (has(&Key::Asin) && !has(&Key::MusicBrainzRelease))
 }
 
 /// Returns series and index from series fields, or from the music fields that audiobooks use

@@ -23,6 +23,11 @@ pub(crate) use id3::{frame, id3, id3v1, mpeg, tagged, uneven_mpeg};
 /// Bytes with a JPEG signature. They are not a complete picture.
 pub(crate) const JPEG: &[u8] = b"\xff\xd8\xff\xe0\0\x10JFIF\0 a picture";
 
+/// Id of the release in the tags of the fixtures.
+pub(crate) const RELEASE: &str = "0dfd97d0-96cb-4ab4-9d90-1e9e9ea4a2b1";
+/// Id of the recording in the tags of the fixtures. Some of them contain it in capital letters.
+pub(crate) const RECORDING: &str = "8b8a38c9-e15f-4b8e-b7a4-4e4a5b0c0a11";
+
 /// Builds a chunk of name, big-endian length and body, padded to an even length (AIFF).
 pub(crate) fn chunk_be(name: [u8; 4], body: &[u8]) -> Vec<u8> {
     let mut chunk = name.to_vec();

@@ -72,6 +72,12 @@ pub(super) fn described(body: &[u8]) -> Option<(String, Vec<String>)> {
     ))
 }
 
+/// Parses a unique file identifier. Returns `None` if it has another owner.
+pub(super) fn file_identifier(body: &[u8], owner: &[u8]) -> Option<String> {
+    let (name, id) = until_zero(0, body);
+    (name == owner).then(|| latin1(id))
+}
+
 /// Parses a frame with a language and a description. Returns the description and the text.
 pub(super) fn in_language(body: &[u8]) -> Option<(String, String)> {
     let (encoding, rest) = body.split_first()?;

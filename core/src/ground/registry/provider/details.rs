@@ -45,6 +45,8 @@ pub struct Details {
     pub tagline: Option<String>,
     /// Date of the first release as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
     pub released: Option<String>,
+    /// Date of this edition in the same form, if it differs from that of the first release.
+    pub edition_released: Option<String>,
     /// Length in minutes: of a film, of an audiobook, of an average episode.
     pub runtime: Option<u32>,
     /// Genres in order.

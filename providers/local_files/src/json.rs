@@ -2,9 +2,14 @@
 
 use ledge_core::enrich::{lenient_json, shape};
 use ledge_core::registry::naming::{Credit, Series};
-use ledge_core::registry::provider::{AskError, Candidate};
+use ledge_core::registry::provider::{AskError, Candidate, ChapterDetails, Details, ExternalId};
 use ledge_core::text::markup::text;
 use serde_json::Value;
+
+use crate::node;
+
+/// Most chapters that are read.
+const MAX_CHAPTERS: usize = 2_000;
 
 /// Parses the file. Returns `None` if it contains no title.
 pub(crate) fn read(bytes: &[u8]) -> Result<Option<Candidate>, String> {
@@ -15,7 +20,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Option<Candidate>, String> {
     let inside = value
         .get("metadata")
         .filter(|_| value.get("title").is_none());
-    candidate(inside.unwrap_or(&value)).map_err(|error| error.to_string())
+    let candidate = candidate(inside.unwrap_or(&value)).map_err(|error| error.to_string())?;
+    Ok(candidate.map(|mut candidate| {
+        candidate.details.chapters = chapters(&value);
+        candidate
+    }))
 }
 
 fn candidate(value: &Value) -> Result<Option<Candidate>, AskError> {
@@ -36,18 +45,46 @@ fn candidate(value: &Value) -> Result<Option<Candidate>, AskError> {
             })
             .collect()
     };
+    let credits = [people("authors", "author"), people("narrators", "narrator")].concat();
+    let asin = lenient_json::line(value, "asin");
     Ok(Some(Candidate {
         title,
         subtitle: lenient_json::line(value, "subtitle"),
-        authors: [people("authors", "author"), people("narrators", "narrator")].concat(),
+        authors: credits,
         year: lenient_json::year(value, "publishedYear")
             .or_else(|| lenient_json::year(value, "publishedDate")),
         description: lenient_json::long(value, "description"),
         isbns: lenient_json::lines(value, "isbn"),
         languages: lenient_json::lines(value, "language"),
         series: lenient_json::list(value, "series").find_map(series),
+        external_ids: asin
+            .map(|id| ExternalId::new("asin", id))
+            .into_iter()
+            .collect(),
+        details: Details {
+            released: lenient_json::line(value, "publishedDate")
+                .or_else(|| lenient_json::line(value, "publishedYear"))
+                .and_then(|date| node::date(&date)),
+            genres: lenient_json::lines(value, "genres"),
+            studios: lenient_json::lines(value, "publisher"),
+            ..Details::default()
+        },
         ..Candidate::default()
     }))
+}
+
+/// Reads the chapters of an audiobook. Books have an empty list.
+fn chapters(value: &Value) -> Vec<ChapterDetails> {
+    let entries = value.get("chapters").and_then(Value::as_array);
+    let entries = entries.into_iter().flatten().take(MAX_CHAPTERS);
+    entries
+        .filter_map(|entry| {
+            Some(ChapterDetails {
+                title: lenient_json::line(entry, "title")?,
+                start: entry.get("start")?.as_f64().filter(|start| *start >= 0.0)?,
+            })
+        })
+        .collect()
 }
 
 /// Reads a name from a string, or from the field `name` of an object.

@@ -1,9 +1,16 @@
-//! Provider of local metadata files, which calibre and Audiobookshelf write into a book's folder.
-//! It needs no network.
+//! Provider of local metadata files, which other programs write next to media: calibre,
+//! Audiobookshelf, Kodi, Jellyfin, Emby, comic managers and `EmulationStation`. It needs no network
+//! and writes nothing.
 
+mod album;
+mod comic;
+mod gamelist;
 mod json;
 mod local_files;
+mod nfo;
+mod node;
 mod opf;
+mod pictures;
 #[cfg(test)]
 mod tests;
 
@@ -11,12 +18,15 @@ use ledge_core::registry::provider::MetadataProvider;
 
 /// Descriptor of the provider of local metadata files.
 pub const PROVIDER: MetadataProvider = MetadataProvider {
-    // A file in the book's folder was made for exactly this book, so this provider comes first.
+    // A file in the item's folder was made for exactly this item, so this provider comes first.
     rank: 5,
     is_remote: false,
-    ..MetadataProvider::new("local_files", "Local files", &["books", "audio"], |_| {
-        Ok(Box::new(local_files::LocalFiles))
-    })
+    ..MetadataProvider::new(
+        "local_files",
+        "Local files",
+        &["books", "audio", "video", "games"],
+        |_| Ok(Box::new(local_files::LocalFiles)),
+    )
 };
 
 inventory::submit! { PROVIDER }

@@ -2,12 +2,14 @@
 //! package.
 
 use ledge_core::registry::naming::{Credit, Series};
-use ledge_core::registry::provider::Candidate;
+use ledge_core::registry::provider::{Candidate, Details, ExternalId};
 use ledge_core::text::markup::xml::{Document, Element, Piece};
 use ledge_core::text::markup::{text, xml};
 use ledge_core::text::names::people;
 
 use ledge_core::enrich::lenient_json;
+
+use crate::node;
 
 /// Longest text of one element, in bytes.
 const MAX_TEXT_BYTES: usize = 100_000;
@@ -24,6 +26,9 @@ const ROLES: &[(&str, &str)] = &[
     ("ill", "illustrator"),
     ("edt", "editor"),
 ];
+
+/// Schemes of Amazon's identifiers in calibre and Audiobookshelf.
+const ASIN_SCHEMES: &[&str] = &["asin", "amazon", "mobi-asin"];
 
 /// Relator codes of the programs and people that made the file rather than the book.
 const FILE_MAKERS: &[&str] = &["bkp", "mrk", "own"];
@@ -58,7 +63,11 @@ struct PackageMetadata {
     year: Option<i32>,
     description: Option<String>,
     isbns: Vec<String>,
+    asin: Option<String>,
     languages: Vec<String>,
+    publishers: Vec<String>,
+    subjects: Vec<String>,
+    released: Option<String>,
     series: Option<String>,
     index: Option<f64>,
 }
@@ -83,6 +92,8 @@ impl PackageMetadata {
             "description",
             "identifier",
             "language",
+            "publisher",
+            "subject",
         ];
         if !elements.contains(&name.as_str()) {
             return Ok(());
@@ -97,9 +108,14 @@ impl PackageMetadata {
             "creator" => self.add_credit(line, role.as_deref().unwrap_or("aut")),
             "contributor" => self.add_credit(line, role.as_deref().unwrap_or("ctb")),
             // calibre writes the year 101 if the date is unknown; `year_in` ignores it.
-            "date" => self.year = self.year.or_else(|| lenient_json::year_in(&text_content)),
+            "date" => {
+                self.year = self.year.or_else(|| lenient_json::year_in(&text_content));
+                self.released = self.released.take().or_else(|| node::date(&text_content));
+            }
             "description" => self.description = self.description.take().or(Some(text_content)),
             "identifier" => self.add_identifier(line, &scheme),
+            "publisher" => self.publishers.extend(line),
+            "subject" => self.subjects.extend(line),
             _ => self
                 .languages
                 .extend(line.filter(|language| language != "und")),
@@ -144,6 +160,11 @@ impl PackageMetadata {
             self.isbns.push(isbn.to_ascii_uppercase());
         } else if scheme.eq_ignore_ascii_case("isbn") {
             self.isbns.push(value);
+        } else if ASIN_SCHEMES
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known))
+        {
+            self.asin = self.asin.take().or(Some(value));
         }
     }
 
@@ -156,6 +177,17 @@ impl PackageMetadata {
             description: self.description.filter(|value| !value.trim().is_empty()),
             isbns: self.isbns,
             languages: self.languages,
+            external_ids: self
+                .asin
+                .map(|id| ExternalId::new("asin", id))
+                .into_iter()
+                .collect(),
+            details: Details {
+                released: self.released,
+                genres: self.subjects,
+                studios: self.publishers,
+                ..Details::default()
+            },
             series: self.series.map(|name| Series {
                 name,
                 index: self.index,

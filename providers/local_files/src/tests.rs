@@ -1,9 +1,11 @@
 //! Tests with files as calibre and Audiobookshelf write them.
 
+mod media;
+
 use std::fs;
 use std::path::Path;
 
-use ledge_core::registry::provider::{AskError, ItemFolder, Query};
+use ledge_core::registry::provider::{AskError, ExternalId, ItemFolder, Query};
 use ledge_recorded::{Recorded, damage, opened};
 use serde_json::{Value, json};
 
@@ -98,6 +100,12 @@ fn calibre_opf_is_read() {
         (series.name.as_str(), series.index),
         ("Hainish Cycle", Some(4.0))
     );
+    let details = &book.details;
+    assert_eq!(details.released.as_deref(), Some("1969-03-01"));
+    assert_eq!(
+        (&*details.studios, &*details.genres),
+        (&["Ace".to_owned()][..], &[][..])
+    );
     assert_eq!(net.asked().len(), 0, "nothing leaves the machine");
 }
 
@@ -118,6 +126,19 @@ fn audiobookshelf_json_is_read() {
         (series.name.as_str(), series.index),
         ("The Expanse", Some(1.0))
     );
+
+    let details = &book.details;
+    assert_eq!(details.genres, ["Fiction"]);
+    assert_eq!(details.studios, ["Recorded Books"]);
+    assert_eq!(details.released.as_deref(), Some("2011"));
+    assert_eq!(
+        (
+            details.chapters[0].title.as_str(),
+            details.chapters[0].start
+        ),
+        ("One", 0.0)
+    );
+    assert_eq!(book.external_ids, [ExternalId::new("asin", "B0053WEZLO")]);
 
     let older =
         json!({ "tags": [], "metadata": { "title": "Older", "authors": [{ "name": "A" }] } });

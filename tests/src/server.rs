@@ -203,6 +203,10 @@ fn launch(program: &Path, folder: &Path, port: u16, settings: &[(String, String)
         "GOOGLEBOOKS",
         "IGDB",
         "IGDB_TOKEN",
+        "MUSICBRAINZ",
+        "COVERARTARCHIVE",
+        "AUDNEXUS",
+        "WIKIDATA",
     ] {
         command.env(format!("LEDGE_{name}_URL"), "http://127.0.0.1:9");
     }

@@ -3,6 +3,7 @@
 mod details;
 mod lookup;
 mod net;
+mod seal;
 mod settings;
 
 pub(crate) use settings::origin;
@@ -13,6 +14,7 @@ pub use details::{
 };
 pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};
 pub use net::{AskError, Body, Method, Net, Request, Response};
+pub use seal::{NONCE_LENGTH, Sealed, SealingKey};
 pub use settings::{Absent, Base, BaseError, Secret, Setting, SettingKind, Settings};
 
 /// Creates a provider from its settings. Returns the missing variables if it cannot work without
@@ -45,6 +47,11 @@ pub struct MetadataProvider {
     /// `true` if the provider queries a server. If a provider that only reads local files has no
     /// match, this is not shown as an answer.
     pub is_remote: bool,
+    /// Data of an item that requests contain. The settings page shows them.
+    pub sends: &'static [SentData],
+    /// Hosts that requests reach in addition to the base URLs of the settings, such as the hosts of
+    /// pictures and of redirects.
+    pub further_hosts: &'static [&'static str],
     /// Creates the provider from its settings.
     pub open: OpenFn,
 }
@@ -67,6 +74,8 @@ impl MetadataProvider {
             settings: &[],
             pace: RateLimit { per_second: 1.0 },
             is_remote: true,
+            sends: SentData::ALL,
+            further_hosts: &[],
             open,
         }
     }
@@ -74,6 +83,11 @@ impl MetadataProvider {
     /// Returns `true` if the provider serves this kind.
     pub fn serves(&self, kind: &str) -> bool {
         self.kinds.contains(&kind)
+    }
+
+    /// Returns the data of an item that leave the server.
+    pub fn sent_data(&self) -> &'static [SentData] {
+        if self.is_remote { self.sends } else { &[] }
     }
 
     /// Returns `true` if the provider serves this subkind of its kinds.
@@ -91,6 +105,45 @@ pub struct Attribution {
     pub text: &'static str,
     /// Address of the provider's site or licence.
     pub url: &'static str,
+}
+
+/// Data of an item that a request to a provider can contain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SentData {
+    /// Title and subtitle.
+    Title,
+    /// Names of the authors or artists.
+    People,
+    /// Year of publication or release.
+    Year,
+    /// ISBNs.
+    Isbn,
+    /// Name of the series and the number in it.
+    Series,
+    /// Platform of a game.
+    Platform,
+    /// Ids in external databases, from names, tags and metadata files.
+    ExternalIds,
+    /// Numbers, titles and lengths of episodes or tracks.
+    Parts,
+    /// Languages for texts.
+    Languages,
+}
+
+impl SentData {
+    /// Everything that a [`Query`] contains. A provider that declares nothing may send all of it.
+    pub const ALL: &'static [Self] = &[
+        Self::Title,
+        Self::People,
+        Self::Year,
+        Self::Isbn,
+        Self::Series,
+        Self::Platform,
+        Self::ExternalIds,
+        Self::Parts,
+        Self::Languages,
+    ];
 }
 
 /// Rate limit of a provider.

@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 19] = [
+const STEPS: [&str; 20] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -32,6 +32,7 @@ const STEPS: [&str; 19] = [
     include_str!("../../../migrations/0047_plays.sql"),
     include_str!("../../../migrations/0048_file_digests.sql"),
     include_str!("../../../migrations/0049_details.sql"),
+    include_str!("../../../migrations/0050_provider_settings.sql"),
 ];
 
 /// Schema version of this program.

@@ -5,6 +5,7 @@ pub mod details;
 pub mod due;
 pub mod link;
 pub mod people;
+pub mod provider_setting;
 pub mod provider_state;
 pub mod subject;
 pub mod write;

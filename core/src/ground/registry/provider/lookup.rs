@@ -23,6 +23,12 @@ pub trait Lookup: Send + Sync + fmt::Debug {
         question: &Query,
         net: &dyn Net,
     ) -> Result<Option<Candidate>, AskError>;
+
+    /// Checks address and key with one request, because an administrator tests them. The default
+    /// searches for the title of `question`, which contains no data of a library.
+    fn check(&self, question: &Query, net: &dyn Net) -> Result<(), AskError> {
+        self.search(question, net).map(drop)
+    }
 }
 
 /// Known values of an item for a provider query.

@@ -1,6 +1,6 @@
 //! Settings of a provider: named variables, checked before the server starts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use url::Url;
@@ -61,8 +61,10 @@ impl fmt::Debug for Secret {
 }
 
 /// Values of a provider's settings.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
+    /// Variables that have a value other than the default.
+    given: BTreeSet<&'static str>,
     bases: BTreeMap<&'static str, Base>,
     texts: BTreeMap<&'static str, String>,
     secrets: BTreeMap<&'static str, Secret>,
@@ -104,7 +106,35 @@ impl Settings {
                 self.secrets.insert(setting.variable, Secret::new(value));
             }
         }
+        self.given.insert(setting.variable);
         Ok(())
+    }
+
+    /// Returns `true` if the variable has a value other than the default.
+    pub fn is_set(&self, variable: &str) -> bool {
+        self.given.contains(variable)
+    }
+
+    /// Returns the hosts that the base URLs name, in the order of the settings, each once.
+    pub fn hosts(&self, settings: &[Setting]) -> Vec<String> {
+        let bases = settings
+            .iter()
+            .filter_map(|one| self.bases.get(one.variable));
+        let mut hosts: Vec<String> = Vec::new();
+        for host in bases.map(Base::host) {
+            if !hosts.iter().any(|known| known == host) {
+                hosts.push(host.to_owned());
+            }
+        }
+        hosts
+    }
+
+    /// Replaces every secret in a text, so that it can be shown.
+    pub fn without_secrets(&self, text: &str) -> String {
+        let secrets = self.secrets.values().filter(|secret| !secret.0.is_empty());
+        secrets.fold(text.to_owned(), |text, secret| {
+            text.replace(&secret.0, "***")
+        })
     }
 
     /// Returns the base URL of a variable.
@@ -172,6 +202,12 @@ impl Base {
     /// port.
     pub fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// Returns the host, with its port unless it is the default of the scheme.
+    pub fn host(&self) -> &str {
+        let host = self.origin.split_once("//");
+        host.map_or(self.origin.as_str(), |(_, host)| host)
     }
 
     /// Returns `true` if the configuration points to another origin than the default. Only then may
@@ -325,5 +361,9 @@ mod tests {
             Some("hunter2")
         );
         assert!(!format!("{settings:?}").contains("hunter2"));
+        assert!(settings.is_set("X_KEY") && settings.is_set("X_URL"));
+        assert!(!Settings::defaults(&[URL, KEY]).is_set("X_URL"));
+        assert_eq!(settings.hosts(&[KEY, URL]), ["[::1]:81"]);
+        assert_eq!(settings.without_secrets("no hunter2 here"), "no *** here");
     }
 }

@@ -96,7 +96,6 @@ fn main() -> anyhow::Result<()> {
             ffprobe: None,
             read_time_limit: Duration::from_secs(5),
             data: folder.to_owned(),
-            enrich_after_scans: false,
             backups: None,
         }),
     });

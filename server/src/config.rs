@@ -119,13 +119,9 @@ pub(crate) struct ServeArgs {
     )]
     watch: String,
 
-    /// Query metadata providers about a library after each scan: `on` or `off`
-    #[arg(
-        long,
-        value_name = "SWITCH",
-        env = "LEDGE_ENRICH",
-        default_value = "off"
-    )]
+    /// Query metadata providers about a library after each scan: `on` or `off`; the default is the
+    /// setting of the web interface
+    #[arg(long, value_name = "SWITCH", env = "LEDGE_ENRICH", default_value = "")]
     enrich: String,
 
     /// Protocols for other programs, separated by commas, or `off`; the default is all of them
@@ -205,8 +201,8 @@ pub(crate) struct Config {
     pub(crate) scan_interval: Option<Duration>,
     /// `true` if the folders of libraries are watched.
     pub(crate) watch: bool,
-    /// `true` if libraries are enriched after scans.
-    pub(crate) enrich: bool,
+    /// `true` if libraries are enriched after scans; `None` if the stored setting applies.
+    pub(crate) enrich: Option<bool>,
     /// Settings of the metadata providers, by provider id.
     pub(crate) providers: BTreeMap<&'static str, ProviderSettings>,
     /// Enabled protocols by rank.
@@ -248,7 +244,7 @@ impl Config {
             job_workers: value::workers("LEDGE_JOB_WORKERS", &args.job_workers)?,
             scan_interval: value::interval("LEDGE_SCAN_INTERVAL", &args.scan_interval)?,
             watch: value::switch("LEDGE_WATCH", &args.watch)?,
-            enrich: value::switch("LEDGE_ENRICH", &args.enrich)?,
+            enrich: value::optional_switch("LEDGE_ENRICH", &args.enrich)?,
             providers: providers::settings(environment)?,
             protocols: value::protocols("LEDGE_PROTOCOLS", &args.protocols)?,
             secret_key: secret_key(&args.secret_key_file, &args.database.real()?),
@@ -338,7 +334,7 @@ mod tests {
         assert_eq!(config.database, place::real(Path::new("ledge.db")));
         assert_eq!(config.data, Path::new("."));
         assert_eq!(config.job_workers, 4);
-        assert!(!config.watch && !config.enrich);
+        assert!(!config.watch && config.enrich.is_none());
         assert_eq!(config.scan_interval, Some(Duration::from_hours(24)));
         assert_eq!(config.ffprobe, None);
         assert!(config.trusted_proxies.is_empty());

@@ -20,8 +20,9 @@ use ledge_core::db::Db;
 use ledge_core::db::lock::ServerLock;
 use ledge_core::events::Events;
 use ledge_core::jobs::{self, Workers};
-use ledge_core::net::Providers;
+use ledge_core::net::{ProviderEnvironment, Providers};
 use ledge_core::registry::Registry;
+use ledge_core::registry::provider::SealingKey;
 use ledge_core::store::catalogue::batch;
 use ledge_core::time::Clock;
 use ledge_core::{App, Context, Settings};
@@ -58,10 +59,10 @@ pub(crate) fn run(config: Config) -> anyhow::Result<()> {
     let registry = Registry::collect()?;
     let _lock = ServerLock::take(&config.database)?;
     let app_access = app_access(&config)?;
-    let (app, absent) = open(&config, registry)?;
+    let app = open(&config, registry, app_access.key().sealing_key())?;
     first_administrator::ensure(&app, config.admin_password.as_ref())?;
     let runtime = runtime()?;
-    let result = runtime.block_on(serve(&app, config, app_access, absent));
+    let result = runtime.block_on(serve(&app, config, app_access));
     end(runtime, &app, BLOCKING_GRACE);
     result
 }
@@ -85,20 +86,22 @@ fn end(runtime: Runtime, app: &App, grace: Duration) {
     runtime.shutdown_timeout(grace);
 }
 
-/// Opens the application. Also returns the unconfigured providers with their missing settings.
-fn open(config: &Config, registry: Registry) -> anyhow::Result<(App, Vec<(&'static str, String)>)> {
+/// Opens the application. `key` opens the stored keys of providers.
+fn open(config: &Config, registry: Registry, key: SealingKey) -> anyhow::Result<App> {
     let clock = Clock::system();
-    let (providers, absent) = Providers::open(&registry, &config.providers, &clock);
-    let absent = absent.into_iter();
-    let absent = absent.map(|(provider, why)| (provider.id, why.missing.join(", ")));
-    let absent = absent.collect();
-    let app = App::new(Context {
-        db: Db::open(&config.database).with_context(|| {
-            format!(
-                "The database {} (LEDGE_DATABASE) cannot be opened",
-                config.database.display()
-            )
-        })?,
+    let db = Db::open(&config.database).with_context(|| {
+        format!(
+            "The database {} (LEDGE_DATABASE) cannot be opened",
+            config.database.display()
+        )
+    })?;
+    let environment = ProviderEnvironment {
+        settings: config.providers.clone(),
+        after_scans: config.enrich,
+    };
+    let providers = Providers::open(&registry, environment, key, &db, &clock)?;
+    Ok(App::new(Context {
+        db,
         registry: Arc::new(registry),
         providers,
         clock,
@@ -111,22 +114,32 @@ fn open(config: &Config, registry: Registry) -> anyhow::Result<(App, Vec<(&'stat
             ffprobe: config.ffprobe.clone(),
             read_time_limit: READ_TIME_LIMIT,
             data: config.data.clone(),
-            enrich_after_scans: config.enrich,
             backups: config.backups.clone(),
         }),
-    });
-    Ok((app, absent))
+    }))
 }
 
 /// Logs the unconfigured providers after the start has succeeded, because a failed start logs one
 /// line only.
-fn name_absent(absent: Vec<(&'static str, String)>) {
-    for (provider, missing) in absent {
-        tracing::info!(
-            provider,
-            missing,
-            "a metadata provider is not configured and is not used"
-        );
+fn name_absent(providers: &Providers) {
+    for status in providers.status() {
+        let provider = status.descriptor.id;
+        for one in status.settings.iter().filter(|one| one.is_unreadable) {
+            tracing::warn!(
+                provider,
+                setting = one.setting.variable,
+                "a stored key cannot be decrypted, because the key file of the server was \
+                 replaced: enter the key again in the settings"
+            );
+        }
+        if !status.missing.is_empty() {
+            let missing = status.missing.join(", ");
+            tracing::info!(
+                provider,
+                missing,
+                "a metadata provider is not configured and is not used"
+            );
+        }
     }
 }
 
@@ -138,12 +151,7 @@ fn runtime() -> anyhow::Result<Runtime> {
         .build()?)
 }
 
-async fn serve(
-    app: &App,
-    config: Config,
-    app_access: AppAccessService,
-    absent: Vec<(&'static str, String)>,
-) -> anyhow::Result<()> {
+async fn serve(app: &App, config: Config, app_access: AppAccessService) -> anyhow::Result<()> {
     let mut signals = signals::Signals::listen()?;
     let listener = TcpListener::bind(&config.listen)
         .await
@@ -156,7 +164,7 @@ async fn serve(
     let sessions = SessionService::new(config.trusted_proxies, config.public_url);
     let metrics = Metrics::new(config.metrics_token.as_ref());
     let site = router(app.clone(), sessions.clone(), app_access, metrics);
-    name_absent(absent);
+    name_absent(&app.providers);
     tracing::info!("listening on http://{}", listener.local_addr()?);
     let scheduled = config
         .scan_interval

@@ -45,8 +45,6 @@ pub struct Settings {
     pub read_time_limit: Duration,
     /// Data folder, which contains `cores/` and `bios/`.
     pub data: PathBuf,
-    /// `true` if complete scans are followed by an enrichment of the library.
-    pub enrich_after_scans: bool,
     /// Backups that the server writes; `None` if no folder is configured.
     pub backups: Option<BackupSettings>,
 }
@@ -100,7 +98,7 @@ pub struct Context {
     pub db: Db,
     /// Registered kinds, engines and providers.
     pub registry: Arc<Registry>,
-    /// Metadata providers that are configured and can be queried.
+    /// Metadata providers with their settings.
     pub providers: Providers,
     /// Source of the current time; tests replace it.
     pub clock: Clock,

@@ -9,7 +9,6 @@ mod item;
 mod job;
 pub mod matching;
 mod payload;
-mod picture;
 mod progress;
 mod provider_session;
 pub mod query_text;
@@ -17,12 +16,15 @@ mod request;
 mod response;
 mod walk;
 
+use provider_session::picture;
+
 pub use ask::{ChoiceOutcome, candidates, choose};
 pub use best_match::best_match;
 pub use identify::{ProviderAnswer, ScoredCandidate, candidate_picture, identify};
 pub use job::{run_item_job, run_items_job, run_library_job};
 pub use picture::further::fetch_portrait;
 pub use progress::Progress;
+pub use provider_session::check::{CheckOutcome, ProviderCheck, check_provider};
 pub use request::{
     EnrichmentState, EnrichmentStatus, after_scan, cancel_library, request_item, request_items,
     request_library, status_unscoped,

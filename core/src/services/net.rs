@@ -2,16 +2,19 @@
 //! addresses only. Certificates are verified against compiled-in roots. Proxies of the environment
 //! are not used: the client could not check the addresses to which they connect.
 
+mod backoff;
 mod body;
 mod dns;
 mod error;
 mod exchange;
+mod host_limits;
 pub mod providers;
 mod public_address;
 mod rate_limit;
 mod transport;
 pub(crate) mod url;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use once_cell::sync::OnceCell;
@@ -19,10 +22,12 @@ use once_cell::sync::OnceCell;
 use crate::registry::provider::{AskError, RateLimit, Request, Response};
 use crate::time::Clock;
 pub(crate) use error::is_outage;
-pub use providers::{Provider, Providers};
+pub use providers::{Provider, ProviderEnvironment, Providers};
 
+use backoff::Backoff;
 use exchange::Exchange;
-use rate_limit::RateLimiter;
+use host_limits::{HostLimit, HostLimits};
+use rate_limit::wait_until;
 use transport::Transport;
 
 /// Limit for one request, from name resolution to the last byte, redirects included.
@@ -37,7 +42,12 @@ pub(crate) struct Client {
     transport: OnceCell<Transport>,
     /// Origins (scheme, host and port) of the configuration. Only these may be private.
     configured: Vec<String>,
-    limiter: RateLimiter,
+    pace: RateLimit,
+    /// Limits of all hosts.
+    hosts: Arc<HostLimits>,
+    /// Limits of the provider's own hosts.
+    own_hosts: Vec<HostLimit>,
+    backoff: Backoff,
     clock: Clock,
     time: Duration,
 }
@@ -64,25 +74,45 @@ impl std::fmt::Debug for Limits<'_> {
 impl Client {
     /// Creates a client with a rate limit. Private addresses are reachable only at the
     /// `configured` origins.
+    #[cfg(test)]
     pub(crate) fn new(pace: RateLimit, configured: Vec<String>, clock: Clock) -> Self {
+        let hosts = Arc::new(HostLimits::new(None, clock.clone()));
+        Self::with_hosts(pace, hosts, &[], configured, clock)
+    }
+
+    /// Creates a client that shares the limits of hosts with other clients. A pause of one of the
+    /// `own` origins is a pause of the provider.
+    fn with_hosts(
+        pace: RateLimit,
+        hosts: Arc<HostLimits>,
+        own: &[&str],
+        configured: Vec<String>,
+        clock: Clock,
+    ) -> Self {
+        let own = own.iter().filter_map(|origin| url::parse(origin).ok());
         Self {
             transport: OnceCell::new(),
             configured,
-            limiter: RateLimiter::new(pace),
+            pace,
+            own_hosts: own.map(|url| hosts.of(&url, pace)).collect(),
+            hosts,
+            backoff: Backoff::default(),
             clock,
             time: TIME,
         }
     }
 
-    /// Returns the time until the next background request may be sent, if the provider demanded a
-    /// pause or failed repeatedly.
+    /// Returns the time until the next background request may be sent, if a host demanded a pause
+    /// or the provider failed repeatedly.
     pub(crate) fn pause(&self) -> Option<Duration> {
-        self.limiter.pause()
+        let hosts = self.own_hosts.iter();
+        let pause = hosts.filter_map(|host| host.limiter.pause()).max();
+        pause.max(self.backoff.pause())
     }
 
     /// Clears the back-off after failures, so that the next request is sent at once.
     pub(crate) fn reset_backoff(&self) {
-        self.limiter.reset_backoff();
+        self.backoff.reset();
     }
 
     /// Sends a request, follows redirects, and reads the response.
@@ -96,9 +126,17 @@ impl Client {
         limits: &Limits<'_>,
     ) -> Result<Response, AskError> {
         let url = url::parse(&request.url)?;
-        self.limiter.wait(limits)?;
+        self.backoff.check(limits.is_interactive)?;
+        let host = self.hosts.of(&url, self.pace);
+        let time = host.limiter.reserve(limits.max_wait)?;
+        // Stored before the request, so that a crash does not lead to an early request.
+        self.hosts.save(&host);
+        wait_until(time, limits.is_stopped)?;
         let response = self.exchange(request, url, limits);
-        self.limiter.record(&response);
+        self.backoff.record(&response);
+        if host.limiter.record(&response) {
+            self.hosts.save(&host);
+        }
         response
     }
 

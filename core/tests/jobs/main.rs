@@ -63,7 +63,6 @@ fn bench() -> Bench {
             ffprobe: None,
             read_time_limit: Duration::from_secs(1),
             data: folder.path().to_owned(),
-            enrich_after_scans: false,
             backups: None,
         }),
     });

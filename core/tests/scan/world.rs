@@ -58,7 +58,6 @@ impl World {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(5),
                 data: folder.path().to_owned(),
-                enrich_after_scans: false,
                 backups: None,
             }),
         });

@@ -135,6 +135,14 @@ pub(super) fn switch(variable: &'static str, text: &str) -> Checked<bool> {
     }
 }
 
+/// Returns a switch, or `None` if it is not set.
+pub(super) fn optional_switch(variable: &'static str, text: &str) -> Checked<Option<bool>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    switch(variable, text).map(Some)
+}
+
 pub(super) fn folder(variable: &'static str, given: &OsStr) -> Checked<Option<PathBuf>> {
     if given.is_empty() {
         return Ok(None);
@@ -272,6 +280,13 @@ mod tests {
         ] {
             assert!(read(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn optional_switch_may_be_unset() {
+        assert_eq!(optional_switch("V", ""), Ok(None));
+        assert_eq!(optional_switch("V", "off"), Ok(Some(false)));
+        assert!(optional_switch("V", "yes").is_err());
     }
 
     #[test]

@@ -79,7 +79,6 @@ impl TestApp {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(1),
                 data: folder.path().to_owned(),
-                enrich_after_scans: false,
                 backups: None,
             }),
         });

@@ -302,7 +302,6 @@ mod tests {
                 ffprobe: None,
                 read_time_limit: Duration::from_secs(1),
                 data: folder.to_owned(),
-                enrich_after_scans: false,
                 backups: None,
             }),
         })

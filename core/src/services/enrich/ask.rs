@@ -333,9 +333,10 @@ fn ready<'a>(
     let subject = app
         .db
         .read_blocking(move |conn| subject::of_unscoped(conn, &registry, item))?;
-    let Some(subject) = subject else {
+    let Some(mut subject) = subject else {
         return Ok(Err(ChoiceOutcome::NoItem));
     };
+    subject.question.languages = app.providers.languages();
     let provider = app.providers.get(provider);
     let Some(provider) = provider.filter(|provider| provider.descriptor.serves(subject.kind.id))
     else {

@@ -1,5 +1,6 @@
 //! Enrichment of one item: queries the providers of its kind in order until one has a match.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::ask::{self, Answer};
@@ -107,7 +108,7 @@ impl EnrichItem<'_> {
             let result = match provider.client.pause() {
                 Some(rest) => ProviderResult::NoAnswer(rest),
                 None => match self.subject(item, &mut loaded)? {
-                    Some(subject) => self.ask(subject, provider, answers.chosen.as_ref())?,
+                    Some(subject) => self.ask(subject, &provider, answers.chosen.as_ref())?,
                     None => ProviderResult::Obsolete,
                 },
             };
@@ -151,6 +152,9 @@ impl EnrichItem<'_> {
             let read =
                 move |conn: &rusqlite::Connection| subject::of_unscoped(conn, &registry, item);
             *loaded = self.app.db.read_blocking(read)?;
+            if let Some(subject) = loaded {
+                subject.question.languages = self.app.providers.languages();
+            }
         }
         Ok(loaded.as_ref())
     }
@@ -158,12 +162,12 @@ impl EnrichItem<'_> {
     fn ask(
         &self,
         subject: &Subject,
-        provider: &Provider,
+        provider: &Arc<Provider>,
         chosen: Option<&Link>,
     ) -> Result<ProviderResult, JobError> {
         let session = ProviderSession {
             app: self.app,
-            provider,
+            provider: provider.clone(),
             max_wait: BACKGROUND_WAIT,
             is_interactive: false,
             is_stopped: self.is_stopped,

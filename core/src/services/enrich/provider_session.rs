@@ -1,6 +1,10 @@
 //! Requests to one provider: its HTTP client, its stored state, and the longest wait.
 
+pub(super) mod check;
+pub(super) mod picture;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::App;
@@ -19,7 +23,7 @@ pub(super) const INTERACTIVE_WAIT: Duration = Duration::from_secs(15);
 /// Access to one provider for one job or request.
 pub(super) struct ProviderSession<'a> {
     pub(super) app: &'a App,
-    pub(super) provider: &'a Provider,
+    pub(super) provider: Arc<Provider>,
     /// Longest wait for the rate limit.
     pub(super) max_wait: Duration,
     /// A user waits for the response.

@@ -52,11 +52,12 @@ pub fn request_items(
     job::enqueue(tx, ENRICH_ITEMS, None, &payload.to_value(), now)
 }
 
-/// Requests the enrichment after a complete scan, if the server is configured to do so and a
-/// provider is available.
+/// Requests the enrichment after a complete scan, if the settings demand it and a provider is
+/// available.
 pub fn after_scan(app: &Context, tx: &Transaction<'_>, end: ScanEnd) -> StoreResult<()> {
     let has_providers = app.providers.iter().next().is_some();
-    if !end.is_complete || !app.settings.enrich_after_scans || !has_providers {
+    let (is_wanted, _) = app.providers.after_scans();
+    if !end.is_complete || !is_wanted || !has_providers {
         return Ok(());
     }
     let (library, now) = (end.library, app.clock.now());

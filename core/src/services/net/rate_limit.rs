@@ -1,134 +1,121 @@
-//! The rate limit of one provider, shared by all workers, and its pauses: `Retry-After`, and
-//! exponential back-off while the provider fails.
+//! The rate limit of one host, shared by all providers and workers, and the pause that the host
+//! demands with `Retry-After`.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Limits, STOP_CHECK, is_outage};
+use super::STOP_CHECK;
 use crate::registry::provider::{AskError, RateLimit, Response};
 
 /// Longest `Retry-After` for which a request waits. During a longer one, requests fail at once.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Longest pause that `Retry-After` can cause.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(24);
-/// Consecutive failures before the back-off begins.
-const MAX_FAILURES: u32 = 5;
-/// First pause of the back-off; each further failure doubles it.
-const FIRST_BACKOFF: Duration = Duration::from_mins(1);
-const LONGEST_BACKOFF: Duration = Duration::from_hours(6);
+/// Shortest time in which a server can restart. A shorter wait need not be stored.
+const SHORTEST_RESTART: Duration = Duration::from_millis(50);
 /// Factor of the interval between requests: network delays can shorten the interval that the
 /// provider sees.
 const SLACK: f64 = 1.05;
 
-/// Rate limit and back-off of one provider.
+/// Rate limit of one host.
 #[derive(Debug)]
 pub(super) struct RateLimiter {
-    interval: Duration,
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
+    interval: Duration,
     /// Time at which the next request may be sent.
     next: Option<Instant>,
-    /// End of the pause that the provider demanded.
+    /// End of the pause that the host demanded.
     retry_at: Option<Instant>,
-    /// Consecutive failures.
-    failures: u32,
-    /// End of the back-off.
-    backoff_until: Option<Instant>,
 }
 
-fn remaining(until: Option<Instant>, now: Instant) -> Option<Duration> {
+/// Remaining times of a rate limiter, which outlive a restart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Remaining {
+    /// Time until the next request.
+    pub(super) next: Option<Duration>,
+    /// Time until the end of the pause.
+    pub(super) pause: Option<Duration>,
+}
+
+pub(super) fn remaining(until: Option<Instant>, now: Instant) -> Option<Duration> {
     let time = until?.saturating_duration_since(now);
     (!time.is_zero()).then_some(time)
 }
 
 impl RateLimiter {
-    pub(super) fn new(pace: RateLimit) -> Self {
+    /// Creates a limiter that continues after a restart with these times.
+    pub(super) fn new(pace: RateLimit, before: Remaining) -> Self {
+        let now = Instant::now();
+        let interval = interval(pace);
+        let next = before.next.map(|time| time.min(LONGEST_WAIT.max(interval)));
+        let pause = before.pause.map(|time| time.min(LONGEST_RETRY_AFTER));
         Self {
-            interval: Duration::from_secs_f64(SLACK / pace.per_second.max(0.001)),
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                interval,
+                next: next.map(|time| now + time),
+                retry_at: pause.map(|time| now + time),
+            }),
         }
     }
 
-    /// Waits until the request may be sent.
-    pub(super) fn wait(&self, limits: &Limits<'_>) -> Result<(), AskError> {
-        let time = self.reserve(limits.max_wait, limits.is_interactive)?;
-        loop {
-            if (limits.is_stopped)() {
-                return Err(AskError::Stopped);
-            }
-            let wait = time.saturating_duration_since(Instant::now());
-            if wait.is_zero() {
-                return Ok(());
-            }
-            thread::sleep(wait.min(STOP_CHECK));
-        }
+    /// Applies the rate limit of a further provider of the host. The slowest one is valid for all.
+    pub(super) fn join(&self, pace: RateLimit) {
+        let mut state = self.state();
+        state.interval = state.interval.max(interval(pace));
     }
 
-    /// Reserves the next free time; fails if it is later than `max_wait`.
-    fn reserve(&self, max_wait: Duration, is_interactive: bool) -> Result<Instant, AskError> {
+    /// Reserves the next free time; fails if it is later than `max_wait`, or during a pause.
+    pub(super) fn reserve(&self, max_wait: Duration) -> Result<Instant, AskError> {
         let now = Instant::now();
         let mut state = self.state();
-        let backoff = remaining(state.backoff_until, now).filter(|_| !is_interactive);
-        let pause = remaining(state.retry_at, now).max(backoff);
         let time = state.next.map_or(now, |next| next.max(now));
         let too_long = Some(time.saturating_duration_since(now)).filter(|wait| *wait > max_wait);
-        if let Some(wait) = pause.or(too_long) {
+        if let Some(wait) = remaining(state.retry_at, now).or(too_long) {
             return Err(AskError::Status {
                 code: 429,
                 retry_after: Some(wait),
             });
         }
-        state.next = Some(time + self.interval);
+        state.next = Some(time + state.interval);
         Ok(time)
     }
 
-    /// Returns the remaining pause or back-off.
+    /// Returns the remaining pause.
     pub(super) fn pause(&self) -> Option<Duration> {
+        remaining(self.state().retry_at, Instant::now())
+    }
+
+    /// Returns the times that a restart must not shorten. `next` is absent if a restart takes longer
+    /// in any case.
+    pub(super) fn remaining(&self) -> Remaining {
         let now = Instant::now();
         let state = self.state();
-        remaining(state.retry_at, now).max(remaining(state.backoff_until, now))
-    }
-
-    /// Ends the back-off; the next failure continues it.
-    pub(super) fn reset_backoff(&self) {
-        self.state().backoff_until = None;
-    }
-
-    /// Records a response: it begins, extends or ends pauses.
-    pub(super) fn record(&self, response: &Result<Response, AskError>) {
-        match response {
-            Err(AskError::Stopped) => return,
-            Err(error) if is_outage(error) => self.count_failure(),
-            _ => {
-                let mut state = self.state();
-                state.failures = 0;
-                state.backoff_until = None;
-            }
+        let next = remaining(state.next, now);
+        Remaining {
+            next: next.filter(|time| *time >= SHORTEST_RESTART),
+            pause: remaining(state.retry_at, now),
         }
+    }
+
+    /// Records a response. Returns `true` if it demands a pause.
+    pub(super) fn record(&self, response: &Result<Response, AskError>) -> bool {
         if let Err(AskError::Status {
             code: 429 | 503,
             retry_after: Some(time),
         }) = response
         {
             self.retry_after(*time);
+            return true;
         }
+        false
     }
 
-    fn count_failure(&self) {
-        let mut state = self.state();
-        state.failures = state.failures.saturating_add(1);
-        let Some(excess) = state.failures.checked_sub(MAX_FAILURES) else {
-            return;
-        };
-        let pause = FIRST_BACKOFF.saturating_mul(2_u32.saturating_pow(excess));
-        state.backoff_until = Some(Instant::now() + pause.min(LONGEST_BACKOFF));
-    }
-
-    /// Applies a `Retry-After` of the provider.
+    /// Applies a `Retry-After` of the host.
     fn retry_after(&self, time: Duration) {
         let time = time.min(LONGEST_RETRY_AFTER);
         let until = Instant::now() + time;
@@ -141,8 +128,26 @@ impl RateLimiter {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Times and a count: a panic cannot leave them half written.
+        // Times: a panic cannot leave them half written.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn interval(pace: RateLimit) -> Duration {
+    Duration::from_secs_f64(SLACK / pace.per_second.max(0.001))
+}
+
+/// Waits until a reserved time.
+pub(super) fn wait_until(time: Instant, is_stopped: &dyn Fn() -> bool) -> Result<(), AskError> {
+    loop {
+        if is_stopped() {
+            return Err(AskError::Stopped);
+        }
+        let wait = time.saturating_duration_since(Instant::now());
+        if wait.is_zero() {
+            return Ok(());
+        }
+        thread::sleep(wait.min(STOP_CHECK));
     }
 }
 
@@ -152,11 +157,15 @@ mod tests {
 
     const MAX_WAIT: Duration = Duration::from_mins(5);
 
+    fn limiter(per_second: f64) -> RateLimiter {
+        RateLimiter::new(RateLimit { per_second }, Remaining::default())
+    }
+
     #[test]
     fn reserved_times_keep_the_interval() {
-        let limiter = RateLimiter::new(RateLimit { per_second: 4.0 });
+        let limiter = limiter(4.0);
         let times: Vec<Instant> = (0..9)
-            .map(|_| limiter.reserve(MAX_WAIT, false).expect("a time"))
+            .map(|_| limiter.reserve(MAX_WAIT).expect("a time"))
             .collect();
         for pair in times.windows(2) {
             assert!(pair[1] - pair[0] >= Duration::from_millis(250));
@@ -168,105 +177,63 @@ mod tests {
     }
 
     #[test]
+    fn slowest_provider_of_a_host_sets_the_interval() {
+        let limiter = limiter(100.0);
+        limiter.join(RateLimit { per_second: 2.0 });
+        limiter.join(RateLimit { per_second: 50.0 });
+        let first = limiter.reserve(MAX_WAIT).expect("a time");
+        let second = limiter.reserve(MAX_WAIT).expect("a time");
+        assert!(second - first >= Duration::from_millis(500));
+    }
+
+    #[test]
     fn short_retry_after_delays_and_long_one_fails() {
-        let limiter = RateLimiter::new(RateLimit { per_second: 100.0 });
+        let limiter = limiter(100.0);
         limiter.retry_after(Duration::from_secs(30));
-        let time = limiter.reserve(MAX_WAIT, false).expect("a time");
+        let time = limiter.reserve(MAX_WAIT).expect("a time");
         assert!(time.saturating_duration_since(Instant::now()) > Duration::from_secs(29));
         assert!(
-            limiter.reserve(Duration::from_secs(1), true).is_err(),
+            limiter.reserve(Duration::from_secs(1)).is_err(),
             "the wait exceeds max_wait"
         );
         limiter.retry_after(Duration::from_hours(1));
-        let error = limiter.reserve(MAX_WAIT, false).expect_err("a pause");
+        let error = limiter.reserve(MAX_WAIT).expect_err("a pause");
         assert!(error.has_status(429));
         let pause = error.retry_after().expect("a time");
         assert!(pause > Duration::from_mins(59) && pause <= Duration::from_hours(1));
     }
 
     #[test]
-    fn wait_ends_when_job_is_stopped() {
-        let limiter = RateLimiter::new(RateLimit { per_second: 100.0 });
-        limiter.retry_after(Duration::from_secs(50));
-        let limits = Limits {
-            body: 0,
-            max_wait: MAX_WAIT,
-            is_interactive: false,
-            is_stopped: &|| true,
-        };
-        assert_eq!(limiter.wait(&limits), Err(AskError::Stopped));
-    }
-
-    #[test]
-    fn repeated_failures_double_the_backoff() {
-        let limiter = RateLimiter::new(RateLimit { per_second: 100.0 });
-        let status = |code| {
-            Err(AskError::Status {
-                code,
-                retry_after: None,
-            })
-        };
-        let response = Response {
-            status: 200,
-            content_type: String::new(),
-            body: Vec::new(),
-        };
-        for failure in [
-            status(429),
-            status(401),
-            Err(AskError::Timeout),
-            status(502),
-        ] {
-            limiter.record(&failure);
-            limiter.record(&Err(AskError::Stopped));
-            assert_eq!(limiter.pause(), None, "few failures cause no pause");
-        }
-        let mut before = Duration::ZERO;
-        for _ in 0..12 {
-            limiter.record(&Err(AskError::Network("gone".to_owned())));
-            let pause = limiter.pause().expect("a back-off");
-            assert!(pause > before && pause <= LONGEST_BACKOFF, "{pause:?}");
-            assert!(pause >= FIRST_BACKOFF.saturating_sub(Duration::from_secs(1)));
-            before = pause.min(LONGEST_BACKOFF.saturating_sub(Duration::from_secs(10)));
-        }
-        let error = limiter.reserve(MAX_WAIT, false).expect_err("a pause");
+    fn remaining_times_continue_in_a_new_limiter() {
+        let slow = RateLimit { per_second: 0.1 };
+        let before = RateLimiter::new(slow, Remaining::default());
+        before.reserve(MAX_WAIT).expect("a time");
+        let after = RateLimiter::new(slow, before.remaining());
+        let error = after
+            .reserve(Duration::from_secs(1))
+            .expect_err("too early");
         assert!(
-            error.retry_after() > Some(Duration::from_hours(5)),
+            error.retry_after() > Some(Duration::from_secs(9)),
             "{error:?}"
         );
-        assert!(
-            limiter.reserve(MAX_WAIT, true).is_ok(),
-            "an interactive request is sent"
+        before.retry_after(Duration::from_hours(1));
+        let after = RateLimiter::new(slow, before.remaining());
+        assert!(after.pause() > Some(Duration::from_mins(59)));
+        // A clock that was set back must not pause a host for years.
+        let years = Some(Duration::from_hours(24 * 1000));
+        let after = RateLimiter::new(
+            slow,
+            Remaining {
+                next: years,
+                pause: years,
+            },
         );
-        limiter.reset_backoff();
-        assert_eq!(limiter.pause(), None);
-        limiter.record(&Err(AskError::Timeout));
-        assert!(
-            limiter.pause() > Some(Duration::from_hours(5)),
-            "the back-off continues"
-        );
-        limiter.record(&Ok(response));
-        assert_eq!(limiter.pause(), None);
-        limiter.record(&Err(AskError::Timeout));
-        assert_eq!(limiter.pause(), None, "failures are counted from zero");
+        assert!(after.pause() <= Some(LONGEST_RETRY_AFTER));
     }
 
     #[test]
-    fn errors_of_single_requests_cause_no_backoff() {
-        let limiter = RateLimiter::new(RateLimit { per_second: 100.0 });
-        for _ in 0..20 {
-            for error in [
-                AskError::TooLarge,
-                AskError::Malformed("x".to_owned()),
-                AskError::Refused("x".to_owned()),
-                AskError::Status {
-                    code: 404,
-                    retry_after: None,
-                },
-            ] {
-                limiter.record(&Err(error));
-            }
-        }
-        assert_eq!(limiter.pause(), None);
+    fn wait_ends_when_job_is_stopped() {
+        let time = Instant::now() + Duration::from_secs(50);
+        assert_eq!(wait_until(time, &|| true), Err(AskError::Stopped));
     }
 }

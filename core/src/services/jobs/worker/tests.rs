@@ -32,7 +32,6 @@ fn app(folder: &std::path::Path) -> App {
             ffprobe: None,
             read_time_limit: Duration::from_secs(1),
             data: folder.to_owned(),
-            enrich_after_scans: false,
             backups: None,
         }),
     })

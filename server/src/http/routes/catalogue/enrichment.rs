@@ -3,6 +3,8 @@
 pub(crate) mod identify;
 pub(crate) mod matches;
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::StatusCode;
 use ledge_core::App;
@@ -196,7 +198,7 @@ pub(crate) struct ProviderView {
     kinds: &'static [&'static str],
 }
 
-/// Lists the configured metadata providers, in query order.
+/// Lists the metadata providers that can be queried, by rank.
 #[utoipa::path(
     get, path = "/providers", tag = "enrichment",
     responses(
@@ -204,7 +206,7 @@ pub(crate) struct ProviderView {
     )
 )]
 pub(crate) async fn list_providers(State(app): State<App>) -> ApiJson<Items<ProviderView>> {
-    let view = |provider: &ledge_core::net::Provider| ProviderView {
+    let view = |provider: Arc<ledge_core::net::Provider>| ProviderView {
         id: provider.descriptor.id,
         label: provider.descriptor.label,
         kinds: provider.descriptor.kinds,

@@ -1,5 +1,6 @@
-//! Key of the server, from which the secrets of app passwords are derived. It is in a file next to
-//! the database, so that a stolen database or backup contains no secret.
+//! Key of the server, from which the secrets of app passwords and the key of stored provider keys
+//! are derived. It is in a file next to the database, so that a stolen database or backup contains
+//! no secret.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -8,6 +9,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use ledge_core::registry::provider::SealingKey;
 use ledge_core::rng::random_bytes;
 use ledge_core::store::account::app_password::Nonce;
 use sha2::Sha256;
@@ -15,8 +17,10 @@ use sha2::Sha256;
 /// Length of the key in bytes.
 const LENGTH: usize = 32;
 
-/// Purpose of the derived secrets, so that the key can serve other purposes later.
+/// Purpose of the secrets of app passwords. Each purpose derives unrelated bytes.
 const PURPOSE: &[u8] = b"ledge-app-1";
+/// Purpose of the key that encrypts the keys of metadata providers.
+const SEALING: &[u8] = b"ledge-provider-keys-1";
 
 /// Random key. It has no `Debug` output, so that it is never logged.
 pub(crate) struct ServerKey([u8; LENGTH]);
@@ -75,8 +79,17 @@ impl ServerKey {
 
     /// Derives bytes of a secret from its nonce.
     pub(super) fn derive(&self, nonce: &Nonce) -> [u8; 32] {
+        self.derive_for(PURPOSE, nonce)
+    }
+
+    /// Derives the key that encrypts the keys of metadata providers.
+    pub(crate) fn sealing_key(&self) -> SealingKey {
+        SealingKey::new(&self.derive_for(SEALING, &[]))
+    }
+
+    fn derive_for(&self, purpose: &[u8], nonce: &[u8]) -> [u8; 32] {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes any length");
-        mac.update(PURPOSE);
+        mac.update(purpose);
         mac.update(nonce);
         mac.finalize().into_bytes().into()
     }
@@ -99,6 +112,17 @@ mod tests {
         assert_eq!(first.derive(&[1; 16]), second.derive(&[1; 16]));
         assert_ne!(first.derive(&[1; 16]), first.derive(&[2; 16]));
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn sealing_key_depends_on_the_key_and_is_no_app_password() {
+        let (first, second) = (ServerKey([1; LENGTH]), ServerKey([2; LENGTH]));
+        let sealed = first.sealing_key().seal("a", "hunter2");
+        let opened = first.sealing_key().open("a", &sealed);
+        assert_eq!(opened.as_deref(), Some("hunter2"));
+        assert_eq!(second.sealing_key().open("a", &sealed), None);
+        let secret = SealingKey::new(&first.derive(&[0; 16]));
+        assert_eq!(secret.open("a", &sealed), None);
     }
 
     #[test]

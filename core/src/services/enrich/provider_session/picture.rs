@@ -1,8 +1,8 @@
 //! Covers of candidates: fetched, decoded within limits and converted to the stored sizes.
 
-pub(super) mod further;
+pub(in crate::services::enrich) mod further;
 
-use super::provider_session::ProviderSession;
+use super::ProviderSession;
 use crate::image::{Purpose, StoredPicture};
 use crate::net::is_outage;
 use crate::registry::provider::{AskError, Cover, Request};
@@ -12,7 +12,7 @@ const MAX_PICTURE: u64 = 16 << 20;
 
 /// Reason why there is no cover.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(in crate::services::enrich) enum Fault {
     /// The job was stopped.
     Stopped,
     /// The fetch failed, but a later one may succeed.
@@ -22,7 +22,7 @@ pub(super) enum Fault {
 }
 
 /// Returns the cover, or the reason why there is none.
-pub(super) fn take(
+pub(in crate::services::enrich) fn take(
     session: &ProviderSession<'_>,
     cover: &Cover,
     purpose: Purpose,
@@ -37,7 +37,7 @@ pub(super) fn take(
 }
 
 /// Returns the picture with its images, also if it is stored already.
-pub(super) fn render(
+pub(in crate::services::enrich) fn render(
     session: &ProviderSession<'_>,
     cover: &Cover,
     purpose: Purpose,

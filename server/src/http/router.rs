@@ -21,7 +21,7 @@ use crate::http::routes::catalogue::{
 use crate::http::routes::library::{directories, libraries, scans};
 use crate::http::routes::media::{archives, files, links, playback};
 use crate::http::routes::operation::{
-    activity, backups, events, imports, jobs, metrics, status, system,
+    activity, backups, events, imports, jobs, metadata, metrics, status, system,
 };
 use crate::http::routes::organise::{collections, playlists, queue, ratings, tags, works};
 use crate::http::routes::user_data::{
@@ -275,6 +275,11 @@ fn administrator() -> OpenApiRouter<App> {
         .routes(routes!(enrichment::get_enrichment_status))
         .routes(routes!(enrichment::enrich_item))
         .routes(routes!(enrichment::enrich_items))
+        .routes(routes!(
+            metadata::get_metadata_settings,
+            metadata::update_metadata_settings
+        ))
+        .routes(routes!(metadata::test_provider))
         .routes(routes!(
             enrichment::matches::choose_match,
             enrichment::matches::unlink_match

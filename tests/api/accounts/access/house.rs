@@ -265,6 +265,11 @@ impl House {
             Some("kinds") => self.comic,
             _ => 1,
         };
+        let provider = match path.split('/').nth(1) {
+            // It needs no network.
+            Some("metadata") => "local_files",
+            _ => "openlibrary",
+        };
         let path = path
             .replace("{id}", &id.to_string())
             .replace("{user_id}", &self.user.to_string())
@@ -278,7 +283,7 @@ impl House {
             .replace("{season}", "1")
             .replace("{number}", "1")
             .replace("{n}", "1")
-            .replace("{provider}", "openlibrary")
+            .replace("{provider}", provider)
             .replace("{candidate}", "1")
             .replace("{item}", &self.item.to_string())
             .replace("{entry}", "1")

@@ -64,6 +64,9 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("DELETE", "/libraries/{id}/enrich", Who::Admin),
     ("GET", "/libraries/{id}/enrich/status", Who::Admin),
     ("GET", "/providers", Who::SignedIn),
+    ("GET", "/metadata/settings", Who::Admin),
+    ("PATCH", "/metadata/settings", Who::Admin),
+    ("POST", "/metadata/providers/{provider}/test", Who::Admin),
     ("GET", "/items/{id}/matches", Who::Granted),
     // The grant is checked after the role: see `edits`.
     ("POST", "/items/{id}/enrich", Who::Admin),

@@ -1,4 +1,4 @@
-/** Screenshots of apps and devices. */
+/** Screenshots of apps and devices, and of metadata providers. */
 /** @typedef {import('../shots.mjs').Shot} Shot */
 
 /** @param {import('playwright-core').Page} page */
@@ -9,6 +9,21 @@ async function openDialog(page) {
 
 /** @type {Shot[]} */
 export const connected = [
+  { name: 'settings-metadata', path: '/settings/metadata', options: { enriching: true }, whole: true },
+  {
+    name: 'settings-metadata-de',
+    path: '/settings/metadata',
+    options: { enrichByEnvironment: true },
+    act: async (page) => {
+      await page.getByLabel('Key of your TMDB account', { exact: true }).fill('busy');
+      await page.keyboard.press('Enter');
+      await page.getByText('Ein neuer Wert ersetzt ihn').waitFor();
+      await page.getByRole('button', { name: 'Schlüssel testen: TMDB' }).click();
+      await page.getByText('Minuten lang').waitFor();
+    },
+    locale: 'de-DE',
+    whole: true,
+  },
   { name: 'settings-apps', path: '/settings/apps', options: { passwords: 3 }, whole: true },
   {
     name: 'settings-apps-de',

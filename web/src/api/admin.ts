@@ -76,6 +76,13 @@ export class SettingsApi {
     body(this.#http.GET('/api/v1/jobs', { params: { query }, signal }));
   retryJob = (id: number) => body(this.#http.POST('/api/v1/jobs/{id}/retry', { params: { path: { id } } }));
 
+  // Metadata providers
+  metadata = (signal?: AbortSignal) => body(this.#http.GET('/api/v1/metadata/settings', { signal }));
+  changeMetadata = (change: Schemas['UpdateMetadataSettings']) =>
+    body(this.#http.PATCH('/api/v1/metadata/settings', { body: change }));
+  testProvider = (provider: string) =>
+    body(this.#http.POST('/api/v1/metadata/providers/{provider}/test', { params: { path: { provider } } }));
+
   // Users
   users = (signal?: AbortSignal) => body(this.#http.GET('/api/v1/users', { signal }));
   user = (id: number, signal?: AbortSignal) =>

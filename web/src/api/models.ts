@@ -92,6 +92,12 @@ export type Attempt = Schemas['MatchAttempt'];
 export type Provider = Schemas['ProviderView'];
 export type Candidate = Schemas['CandidateView'];
 export type Enrichment = Schemas['EnrichmentStatus'];
+export type MetadataSettings = Schemas['MetadataSettings'];
+export type MetadataChange = Schemas['UpdateMetadataSettings'];
+export type ProviderSettings = Schemas['ProviderSettings'];
+export type ProviderSetting = Schemas['SettingView'];
+export type ProviderChange = Schemas['UpdateProvider'];
+export type ProviderTest = Schemas['ProviderTest'];
 
 export type BiosFile = Schemas['BiosRow'];
 export type Core = Schemas['CoreRow'];

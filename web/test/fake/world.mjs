@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { apps } from './apps.mjs';
+import { apps } from './settings/apps.mjs';
+import { metadata } from './settings/metadata.mjs';
 import { bulk } from './bulk.mjs';
 import { covers } from './covers.mjs';
 import { collections } from './collections.mjs';
@@ -55,6 +56,8 @@ export const SECOND_ALBUM = 186;
  * @property {boolean} backupFolder
  * @property {number} passwords app passwords of the user
  * @property {boolean} protocols protocols of other apps are switched on.
+ * @property {boolean} enriching Metadata of the libraries are requested.
+ * @property {boolean} enrichByEnvironment the environment switches lookups after scans on.
  * @property {boolean} works A book and its recording are one title.
  * @property {'chapters' | 'fraction'} handover derivation of positions in another form
  */
@@ -226,6 +229,8 @@ export function world(given) {
     backupFolder: true,
     passwords: 0,
     protocols: true,
+    enriching: false,
+    enrichByEnvironment: false,
     works: false,
     handover: 'chapters',
     ...given,
@@ -707,6 +712,7 @@ export function world(given) {
   );
   const board = dashboard({ libraries: shownLibraries, job, refusal }, options);
   const connected = apps(options, () => me());
+  const described = metadata(options);
 
   /** Jobs that were retried. @type {Set<number>} */
   const retried = new Set();
@@ -720,6 +726,7 @@ export function world(given) {
     ...stats.table,
     ...board.table,
     ...connected.table,
+    ...described.table,
     [
       'GET',
       /^\/auth\/me$/,
@@ -841,6 +848,7 @@ export function world(given) {
       () => ({
         ...{ status: 'done', next_at: null, total: 180, seen: 180, matched: 151, notfound: 27, failed: 2 },
         ...{ standing: 0, finished_at: stamp(1), error: null },
+        ...(options.enriching ? { status: 'running', seen: 62, matched: 51, notfound: 9, failed: 2 } : {}),
       }),
     ],
     ['GET', /^\/home$/, () => home()],
@@ -1132,6 +1140,7 @@ export function world(given) {
     statistics: stats,
     dashboard: board,
     apps: connected,
+    metadata: described,
     imports: importing,
     get views() {
       return views;

@@ -14,6 +14,7 @@ const pages: Readonly<Record<string, Load>> = {
   dashboard: () => import('./dashboard/Dashboard.svelte'),
   apps: () => import('./apps/Apps.svelte'),
   libraries: () => import('./library/Libraries.svelte'),
+  metadata: () => import('./metadata/Metadata.svelte'),
   users: () => import('./user/Users.svelte'),
   games: () => import('./Games.svelte'),
   missing: () => import('./Missing.svelte'),

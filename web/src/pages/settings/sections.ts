@@ -17,6 +17,7 @@ export const sections: readonly Section[] = [
   { id: 'dashboard', text: 'settings.dashboard', icon: 'gauge', admin: true },
   { id: 'apps', text: 'settings.apps', icon: { path: key }, admin: false },
   { id: 'libraries', text: 'settings.libraries', icon: 'folder', admin: true },
+  { id: 'metadata', text: 'settings.metadata', icon: 'search', admin: true },
   { id: 'users', text: 'settings.users', icon: 'users', admin: true },
   { id: 'games', text: 'settings.games', icon: 'play', admin: true },
   { id: 'missing', text: 'settings.missing', icon: 'missing', admin: true },

@@ -17,6 +17,7 @@ export const deSettings: Translation<typeof enSettings> = {
   'settings.missing': 'Fehlendes',
   'settings.games': 'Spiele',
   'settings.jobs': 'Aufgaben',
+  'settings.metadata': 'Metadaten',
   'settings.import': 'Importieren',
   'settings.about': 'Über Ledge',
 

@@ -14,6 +14,7 @@ export const enSettings = {
   'settings.missing': 'Missing',
   'settings.games': 'Games',
   'settings.jobs': 'Jobs',
+  'settings.metadata': 'Metadata',
   'settings.import': 'Import',
   'settings.about': 'About',
 

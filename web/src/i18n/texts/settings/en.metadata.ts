@@ -1,0 +1,75 @@
+/** The texts of the metadata settings, loaded with their page. */
+export const enMetadata = {
+  'metadata.about':
+    'Providers add covers, descriptions and people to your items. Ledge connects to a provider only when an administrator requests it, or after scans if you switch that on.',
+  'metadata.lookups': 'Requests',
+  'metadata.remote': 'Allow requests to remote providers',
+  'metadata.remote.hint': 'Without this, no provider is asked, not even when you click “Refresh metadata”.',
+  'metadata.afterScans': 'Request metadata after each scan',
+  'metadata.afterScans.hint': 'New and changed items are looked up in the background.',
+  'metadata.environment': 'Set by {name} in the environment of the server, so it cannot be changed here.',
+
+  'metadata.languages': 'Languages',
+  'metadata.languages.hint':
+    'Titles and descriptions come in the first of these languages that a provider has.',
+  'metadata.languages.add': 'Add a language',
+  'metadata.languages.remove': 'Remove {name}',
+
+  'metadata.order': 'Order',
+  'metadata.order.hint': 'Ledge asks the providers of an item from top to bottom, until one has a match.',
+  'metadata.order.of': 'Order for {kind}',
+  'metadata.order.off': 'off',
+  'metadata.order.incomplete': 'needs a key',
+  'metadata.up': 'Move {name} up',
+  'metadata.down': 'Move {name} down',
+  'metadata.moved': '{name} is now number {n}.',
+
+  'metadata.providers': 'Providers',
+  'metadata.enabled': 'Use {name}',
+  'metadata.for': 'For {kinds}',
+  'metadata.local': 'Reads files next to your media. It sends nothing.',
+  'metadata.sends': 'Ledge sends to {hosts}: {data}.',
+  'metadata.always':
+    'Each request also contains the address of this server and the version of Ledge. It never contains file names, paths, users or progress.',
+  'metadata.pace': {
+    one: 'At most {count} request per second to each host.',
+    other: 'At most {count} requests per second to each host.',
+  },
+  'metadata.sent.title': 'title',
+  'metadata.sent.people': 'authors or artists',
+  'metadata.sent.year': 'year',
+  'metadata.sent.isbn': 'ISBN',
+  'metadata.sent.series': 'series',
+  'metadata.sent.platform': 'platform',
+  'metadata.sent.external_ids': 'ids in other databases',
+  'metadata.sent.parts': 'numbers, titles and lengths of episodes or tracks',
+  'metadata.sent.languages': 'languages',
+  'metadata.address': 'Address',
+
+  'metadata.key.set': 'Stored. Enter a new value to replace it.',
+  'metadata.key.unreadable':
+    'The stored value cannot be decrypted, because the key file of the server was replaced. Enter it again.',
+  'metadata.key.write': 'Ledge encrypts it and never shows it again.',
+  'metadata.key.save': 'Save',
+  'metadata.key.saveOf': 'Save {name}',
+  'metadata.key.delete': 'Delete',
+  'metadata.key.deleteOf': 'Delete {name}',
+  'metadata.test': 'Test',
+  'metadata.test.key': 'Test this key',
+  'metadata.test.running': 'Testing…',
+  'metadata.test.accepted': 'It works.',
+  'metadata.test.local': 'It needs no connection.',
+  'metadata.test.incomplete': 'A value is missing.',
+  'metadata.test.off': 'Requests to remote providers are switched off.',
+  'metadata.test.rejected': 'The provider rejects the key.',
+  'metadata.test.limited': 'The provider accepts no further requests now.',
+  'metadata.test.limitedFor': {
+    one: 'The provider accepts no further requests for {count} minute.',
+    other: 'The provider accepts no further requests for {count} minutes.',
+  },
+  'metadata.test.timeout': 'The provider does not respond.',
+
+  'metadata.left': { one: '{count} item left', other: '{count} items left' },
+  'metadata.progress': 'Libraries',
+  'metadata.progress.none': 'There are no libraries yet.',
+} as const;

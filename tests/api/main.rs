@@ -41,6 +41,7 @@ mod metadata {
     mod edits;
     pub(crate) mod enrich;
     mod providers;
+    mod settings;
 }
 
 mod moving {

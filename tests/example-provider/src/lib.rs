@@ -6,13 +6,15 @@ use std::time::Duration;
 use ledge_core::registry::MetadataProvider;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::provider::{
-    Absent, AskError, Base, Candidate, Cover, DetailLink, Details, ExternalId, Lookup, Net,
-    PersonCredit, Query, RateLimit, Request, Secret, Setting, SettingKind, Settings,
+    Absent, AskError, Attribution, Base, Candidate, Cover, DetailLink, Details, ExternalId, Lookup,
+    Net, PersonCredit, Query, RateLimit, Request, Secret, SentData, Setting, SettingKind, Settings,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 const KINDS: &[&str] = &["sheets"];
+
+const SENDS: &[SentData] = &[SentData::Title, SentData::Languages];
 
 const fn address(variable: &'static str, default: &'static str) -> Setting {
     Setting {
@@ -37,6 +39,7 @@ inventory::submit! {
         rank: 10,
         pace: RateLimit { per_second: 200.0 },
         settings: SHEETCAT,
+        sends: SENDS,
         ..MetadataProvider::new("sheetcat", "Sheet catalogue", KINDS, |settings| {
             Ok(Box::new(Catalogue::of(settings, "LEDGE_SHEETCAT_URL", None)))
         })
@@ -48,6 +51,7 @@ inventory::submit! {
         rank: 20,
         pace: RateLimit { per_second: 200.0 },
         settings: TUNEBOOK,
+        sends: SENDS,
         ..MetadataProvider::new("tunebook", "Tune book", KINDS, |settings| {
             Ok(Box::new(Catalogue::of(settings, "LEDGE_TUNEBOOK_URL", None)))
         })
@@ -59,6 +63,12 @@ inventory::submit! {
         rank: 30,
         pace: RateLimit { per_second: 200.0 },
         settings: VAULT,
+        sends: SENDS,
+        further_hosts: &["pictures.vault.example"],
+        attribution: Some(Attribution {
+            text: "Scores from the vault",
+            url: "https://vault.example/terms",
+        }),
         ..MetadataProvider::new("vault", "Vault of scores", KINDS, |settings| {
             let key = settings.secret(KEY.variable).cloned();
             let key = key.ok_or_else(|| Absent { missing: vec![KEY.variable] })?;
@@ -123,8 +133,14 @@ impl Catalogue {
         }
     }
 
-    fn get<T: DeserializeOwned>(&self, path: &str, net: &dyn Net) -> Result<T, AskError> {
-        let request = Request::get(self.base.join(path));
+    fn get<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        question: &Query,
+        net: &dyn Net,
+    ) -> Result<T, AskError> {
+        let request = Request::get(self.base.join(path))
+            .header("Accept-Language", question.languages.join(", "));
         let Some(key) = &self.key else {
             return net.json(&request);
         };
@@ -185,7 +201,7 @@ fn link_list(links: Vec<[String; 2]>) -> Vec<DetailLink> {
 impl Lookup for Catalogue {
     fn search(&self, question: &Query, net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
         let path = format!("search?q={}", encoded(&question.title));
-        let found: Works = self.get(&path, net)?;
+        let found: Works = self.get(&path, question, net)?;
         let works = found.works.into_iter();
         Ok(works.map(|work| self.candidate(work)).collect())
     }
@@ -193,10 +209,10 @@ impl Lookup for Catalogue {
     fn by_id(
         &self,
         provider_id: &str,
-        _question: &Query,
+        question: &Query,
         net: &dyn Net,
     ) -> Result<Option<Candidate>, AskError> {
-        match self.get(&format!("works/{}", encoded(provider_id)), net) {
+        match self.get(&format!("works/{}", encoded(provider_id)), question, net) {
             Ok(work) => Ok(Some(self.candidate(work))),
             Err(error) if error.has_status(404) => Ok(None),
             Err(error) => Err(error),

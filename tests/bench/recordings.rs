@@ -34,6 +34,7 @@ fn shelve(root: &Path) -> Vec<PathBuf> {
                 track: Some((track, TRACKS)),
                 disc: Some((1, 1)),
                 cover: None,
+                fields: Vec::new(),
             };
             let path = folder.join(format!("{track:02} - {name}.mp3"));
             fs::write(&path, mp3(&tags)).expect("a file");

@@ -1811,6 +1811,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata/providers/{provider}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tests the address and the key of a provider with one query, which contains no data of a library.
+         *     A disabled provider can be tested, too.
+         * @description For administrators.
+         */
+        post: operations["test_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the settings of all metadata providers. Secrets are never returned.
+         * @description For administrators.
+         */
+        get: operations["get_metadata_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the settings of metadata providers. Absent fields stay. The change is valid for the next
+         *     request to a provider.
+         * @description For administrators.
+         */
+        patch: operations["update_metadata_settings"];
+        trace?: never;
+    };
     "/api/v1/missing": {
         parameters: {
             query?: never;
@@ -2131,7 +2177,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the configured metadata providers, in query order. */
+        /** Lists the metadata providers that can be queried, by rank. */
         get: operations["list_providers"];
         put?: never;
         post?: never;
@@ -3150,6 +3196,11 @@ export interface components {
             /** @description Title of the chapter. */
             title: string;
         };
+        /**
+         * @description Kind of a test's result.
+         * @enum {string}
+         */
+        CheckOutcome: "accepted" | "local" | "incomplete" | "off" | "rejected" | "limited" | "timeout" | "failed";
         /**
          * @description Choice of a match.
          * @example {
@@ -4477,6 +4528,11 @@ export interface components {
              */
             countries: string[];
             /**
+             * @description Date of the release of this edition, in the same form, if it differs.
+             * @default null
+             */
+            edition_released: string | null;
+            /**
              * @description Ids of the item in external databases, by database.
              * @default {}
              */
@@ -4960,6 +5016,23 @@ export interface components {
             viewers: {
                 [key: string]: string;
             };
+        };
+        /** @description Settings of all metadata providers. */
+        MetadataSettings: {
+            /** @description `true` if complete scans are followed by an enrichment of the library. */
+            after_scans: boolean;
+            /** @description Source of `after_scans`. A variable of the environment cannot be changed here. */
+            after_scans_source: components["schemas"]["SettingSource"];
+            /** @description Languages for texts as BCP 47 tags, most wanted first. Never empty. */
+            languages: string[];
+            /** @description Ids of the providers of each kind, in query order. */
+            order: {
+                [key: string]: string[];
+            };
+            /** @description Registered providers by rank, also disabled and unconfigured ones. */
+            providers: components["schemas"]["ProviderSettings"][];
+            /** @description `false` if no remote provider may be queried, not even on request. */
+            remote: boolean;
         };
         /** @description An item without a present file. */
         MissingItem: {
@@ -5663,6 +5736,50 @@ export interface components {
             /** @description Steps that connect an app, as sentences. */
             setup: string[];
         };
+        /** @description Settings of a metadata provider. */
+        ProviderSettings: {
+            attribution: components["schemas"]["Attribution"] | null;
+            /** @description `true` unless an administrator disabled the provider. */
+            enabled: boolean;
+            /** @description Hosts that requests reach, with a port unless it is the default one. */
+            hosts: string[];
+            /** @description Id of the provider. */
+            id: string;
+            /** @description `false` if the provider only reads files of the library. */
+            is_remote: boolean;
+            /** @description Ids of the kinds that the provider supports. */
+            kinds: string[];
+            /** @description Name of the provider. */
+            label: string;
+            /** @description Names of the settings without which the provider cannot be used. */
+            missing: string[];
+            /**
+             * Format: double
+             * @description Most requests per second to each host.
+             */
+            requests_per_second: number;
+            /**
+             * @description Data of an item that requests can contain. Every request also contains the server's address
+             *     and version.
+             */
+            sends: components["schemas"]["SentData"][];
+            /** @description Settings of the provider. */
+            settings: components["schemas"]["SettingView"][];
+        };
+        /** @description Result of a test. */
+        ProviderTest: {
+            /** @description Sentence in English. */
+            message: string;
+            /** @description `true` if the provider can be used. */
+            ok: boolean;
+            /** @description Kind of the result. */
+            outcome: components["schemas"]["CheckOutcome"];
+            /**
+             * Format: int64
+             * @description Wait in seconds before another test, if the provider demands one.
+             */
+            retry_after: number | null;
+        };
         /** @description A configured metadata provider. */
         ProviderView: {
             /** @description Id of the provider. */
@@ -6023,6 +6140,11 @@ export interface components {
              */
             season: number;
         };
+        /**
+         * @description Data of an item that a request to a provider can contain.
+         * @enum {string}
+         */
+        SentData: "title" | "people" | "year" | "isbn" | "series" | "platform" | "external_ids" | "parts" | "languages";
         /** @description Series of an item. */
         SeriesBody: string | components["schemas"]["NumberedSeries"];
         /** @description An item in the list of its series. */
@@ -6142,6 +6264,33 @@ export interface components {
             shared?: boolean;
             /** @description Names of all tags of the owner. */
             tags: string[];
+        };
+        /**
+         * @description Source of a setting's value.
+         * @enum {string}
+         */
+        SettingSource: "environment" | "stored" | "absent";
+        /**
+         * @description Type of a provider's setting.
+         * @enum {string}
+         */
+        SettingType: "base_url" | "text" | "secret";
+        /** @description Setting of a provider. */
+        SettingView: {
+            /** @description Description as a phrase in English. */
+            help: string;
+            /** @description `true` if a stored secret cannot be decrypted, because the key file was replaced. */
+            is_unreadable: boolean;
+            /** @description Type of the value. */
+            kind: components["schemas"]["SettingType"];
+            /** @description Name of the environment variable. */
+            name: string;
+            /** @description `true` if there is a value other than the default. */
+            set: boolean;
+            /** @description Source of the value. The environment takes precedence over a stored value. */
+            source: components["schemas"]["SettingSource"];
+            /** @description Value of a text or a URL, including defaults. Always null for a secret. */
+            value: string | null;
         };
         /**
          * @description Object that represents an item.
@@ -6535,6 +6684,44 @@ export interface components {
             name?: string;
             /** @description `true` if every user can read the list. */
             public?: boolean;
+        };
+        /**
+         * @description Changes of the settings of metadata providers. Absent fields stay.
+         * @example {
+         *       "after_scans": true,
+         *       "languages": [
+         *         "de",
+         *         "en"
+         *       ]
+         *     }
+         */
+        UpdateMetadataSettings: {
+            /** @description `true` queries providers about a library after each complete scan. */
+            after_scans?: boolean | null;
+            /** @description Languages for texts as BCP 47 tags, most wanted first. An empty list restores the default. */
+            languages?: string[] | null;
+            /** @description Query order by kind. Providers that a list omits follow by rank. */
+            order?: {
+                [key: string]: string[];
+            } | null;
+            /** @description Changes of single providers by id. */
+            providers?: {
+                [key: string]: components["schemas"]["UpdateProvider"];
+            } | null;
+            /** @description `false` forbids queries to remote providers, also on request. */
+            remote?: boolean | null;
+        };
+        /** @description Changes of a provider's settings. */
+        UpdateProvider: {
+            /** @description `false` disables the provider. */
+            enabled?: boolean | null;
+            /**
+             * @description Values of texts and secrets by name; null deletes a value. A new value also deletes tokens
+             *     that the provider issued for the previous one.
+             */
+            settings?: {
+                [key: string]: string | null;
+            } | null;
         };
         /**
          * @description Changes to the queue; an omitted field stays.
@@ -11937,6 +12124,94 @@ export interface operations {
                     "application/json": components["schemas"]["Items_MediaType"];
                 };
             };
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    test_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider's identifier */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of the test */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderTest"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such provider */
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_metadata_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetadataSettings"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    update_metadata_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMetadataSettings"];
+            };
+        };
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetadataSettings"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description A variable of the environment sets this value */
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

@@ -36,6 +36,7 @@ pub(super) fn details(found: Details) -> Details {
         original_title: text(found.original_title),
         tagline: text(found.tagline),
         released: found.released.filter(|date| is_date(date)),
+        edition_released: found.edition_released.filter(|date| is_date(date)),
         runtime: found
             .runtime
             .filter(|minutes| (1..=LONGEST_RUNTIME).contains(minutes)),

@@ -25,6 +25,8 @@ pub struct ItemDetails {
     pub tagline: Option<String>,
     /// Date of the first release: `2001-05-03`, `2001-05` or `2001`.
     pub released: Option<String>,
+    /// Date of the release of this edition, in the same form, if it differs.
+    pub edition_released: Option<String>,
     /// Length in minutes: of a film, of an audiobook, of an average episode.
     pub runtime: Option<u32>,
     /// Studios, networks, labels or publishers in order.
@@ -67,6 +69,7 @@ impl ItemDetails {
             original_title: details.original_title.clone(),
             tagline: details.tagline.clone(),
             released: details.released.clone(),
+            edition_released: details.edition_released.clone(),
             runtime: details.runtime,
             studios: details.studios.clone(),
             countries: details.countries.clone(),

@@ -47,13 +47,13 @@ pub(crate) struct UpdateProvider {
     enabled: Option<bool>,
     /// Values of texts and secrets by name; null deletes a value. A new value also deletes tokens
     /// that the provider issued for the previous one.
+    #[schema(value_type = Option<BTreeMap<String, Option<String>>>)]
     settings: Option<BTreeMap<String, Option<NewValue>>>,
 }
 
 /// New value of a setting. It may be a secret, so its `Debug` output is a constant.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize)]
 #[serde(transparent)]
-#[schema(value_type = String, min_length = 1, max_length = 2000)]
 pub(crate) struct NewValue(String);
 
 impl fmt::Debug for NewValue {

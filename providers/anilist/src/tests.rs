@@ -231,7 +231,7 @@ fn entries_of_other_types_and_for_adults_are_excluded() {
         ..question()
     };
     let special = with("format", json!("SPECIAL"));
-    let net = Recorded::new().answers("search", &results(&[special.clone()]));
+    let net = Recorded::new().answers("search", &results(std::slice::from_ref(&special)));
     assert_eq!(anilist().search(&film, &net), Ok(Vec::new()));
     let mut single = special;
     single["episodes"] = json!(1);

@@ -102,12 +102,10 @@ pub(crate) fn read(
         name: one.name.clone(),
         role: one.role.clone(),
     });
-    let arcs = lenient_json::list(issue, "story_arc_credits");
+    let mut arcs = lenient_json::list(issue, "story_arc_credits");
     let details = Details {
         released: date(issue),
-        collection: arcs
-            .filter_map(|arc| lenient_json::line(arc, "name"))
-            .next(),
+        collection: arcs.find_map(|arc| lenient_json::line(arc, "name")),
         links: vec![DetailLink {
             label: "Comic Vine".to_owned(),
             url: format!("https://comicvine.gamespot.com/issue/{}/", id(number)),

@@ -170,8 +170,8 @@ fn volumes_of_a_series_are_searched_once() {
         .answers("issues/", &issues())
         .answers("issues/", &answer(&json!([])));
     comicvine().search(&batman(), &net).expect("candidates");
-    let next = question("Batman #51", 51.0, 2018);
-    assert_eq!(comicvine().search(&next, &net), Ok(Vec::new()));
+    let second = question("Batman #51", 51.0, 2018);
+    assert_eq!(comicvine().search(&second, &net), Ok(Vec::new()));
     let searches = net
         .asked()
         .iter()

@@ -79,9 +79,8 @@ pub(crate) fn count_absolute(episodes: &mut [EpisodeDetails]) {
     let regular = || episodes.iter().filter(|episode| episode.season > 0);
     let numbers: Vec<i64> = regular().map(|episode| episode.number).collect();
     let continues = numbers.windows(2).all(|pair| pair.first() < pair.last());
-    let mut before = 0;
-    for episode in episodes.iter_mut().filter(|episode| episode.season > 0) {
-        before += 1;
-        episode.absolute = Some(if continues { episode.number } else { before });
+    let regular = episodes.iter_mut().filter(|episode| episode.season > 0);
+    for (count, episode) in (1..).zip(regular) {
+        episode.absolute = Some(if continues { episode.number } else { count });
     }
 }

@@ -1,6 +1,11 @@
 //! Providers with fake servers that implement their formats, at configured URLs.
 
+mod anilist;
+mod comicvine;
+mod failures;
 mod malformed;
+mod tmdb;
+mod tvmaze;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -17,16 +17,21 @@ fn forms() -> Vec<Value> {
 }
 
 /// Provider whose responses to one request vary, and an item to enrich.
-struct World {
+pub(super) struct World {
     _folder: tempfile::TempDir,
-    _server: Server,
-    admin: Client,
-    item: i64,
+    pub(super) server: Server,
+    pub(super) admin: Client,
+    pub(super) item: i64,
     provider: &'static str,
 }
 
 impl World {
-    fn new(provider: &'static str, name: &str, bytes: Vec<u8>, settings: &[(&str, &str)]) -> Self {
+    pub(super) fn new(
+        provider: &'static str,
+        name: &str,
+        bytes: Vec<u8>,
+        settings: &[(&str, &str)],
+    ) -> Self {
         let server = server(settings);
         let (folder, media) = media();
         put(&media, name, bytes);
@@ -35,7 +40,7 @@ impl World {
         let items = admin.get("/items").expect(200).json();
         Self {
             _folder: folder,
-            _server: server,
+            server,
             item: items["items"][0]["id"].as_i64().expect("an id"),
             admin,
             provider,
@@ -43,7 +48,7 @@ impl World {
     }
 
     /// Refreshes the item, and returns the newest attempt.
-    fn attempt(&self) -> Value {
+    pub(super) fn attempt(&self) -> Value {
         let (_, matches) = enrich(&self.admin, self.item);
         let mut of_provider = matches
             .into_iter()
@@ -52,13 +57,15 @@ impl World {
     }
 
     /// Asserts that the response was recorded as a failure, is not valid, and is retried later.
+    /// Returns the attempt.
     #[track_caller]
-    fn is_failure(&self, form: &Value) {
+    pub(super) fn is_failure(&self, form: &Value) -> Value {
         let attempt = self.attempt();
         assert_eq!(attempt["outcome"], "failure", "{form}: {attempt}");
         assert!(attempt["error"].is_string(), "{form}: {attempt}");
         assert!(attempt["expires_at"].is_null(), "{form}: {attempt}");
         self.is_tried_again();
+        attempt
     }
 
     #[track_caller]
@@ -71,7 +78,7 @@ impl World {
     }
 
     #[track_caller]
-    fn is_found(&self) {
+    pub(super) fn is_found(&self) {
         let attempt = self.attempt();
         assert_eq!(attempt["outcome"], "ok", "{attempt}");
         assert!(attempt["error"].is_null(), "{attempt}");
@@ -80,7 +87,7 @@ impl World {
 }
 
 /// Replies with `form` to paths with this prefix, and correctly to all others.
-fn instead(
+pub(super) fn instead(
     path: &'static str,
     form: Value,
     sound: fn(&Asked) -> Reply,

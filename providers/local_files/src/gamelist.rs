@@ -4,6 +4,7 @@
 //! Format: <https://gitlab.com/es-de/emulationstation-de/-/blob/master/INSTALL-DEV.md>, section
 //! *gamelist.xml*.
 
+use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use ledge_core::enrich::lenient_json;
@@ -61,18 +62,18 @@ fn is_of_item(game: &Node, place: &ItemFolder, item: &ItemFolder) -> bool {
         return false;
     };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let is_name = |stem: &PathBuf| path.file_name() == item_name(stem, &path).as_deref();
+    let is_name = |stem: &PathBuf| path.file_name() == Some(&item_name(stem, &path));
     place.folder.join(folder) == item.folder && item.stems.iter().any(is_name)
 }
 
 /// Returns the file name that the stem of an item's file has with the extension of a path.
-fn item_name(stem: &Path, path: &Path) -> Option<std::ffi::OsString> {
+fn item_name(stem: &Path, path: &Path) -> OsString {
     let mut name = stem.as_os_str().to_owned();
     if let Some(extension) = path.extension() {
         name.push(".");
         name.push(extension);
     }
-    Some(name)
+    name
 }
 
 /// Returns a path below the folder of the list. Absolute paths and paths that lead upwards are

@@ -136,8 +136,8 @@ impl<'a> Source<'a> {
         let read = match self.format {
             Format::Json => json::read(&bytes),
             Format::Opf => opf::read(&bytes),
-            Format::FilmNfo => nfo::read(&bytes, &["movie", "musicvideo"]),
-            Format::ShowNfo => nfo::read(&bytes, &["tvshow"]),
+            Format::FilmNfo => Ok(nfo::read(&bytes, &["movie", "musicvideo"])),
+            Format::ShowNfo => Ok(nfo::read(&bytes, &["tvshow"])),
             Format::AlbumNfo => album::read(&bytes),
             Format::ComicInfo => comic::read(&bytes, &question.stored_title),
             Format::GameList => gamelist::read(&bytes, &self.place, self.item),

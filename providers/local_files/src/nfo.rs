@@ -32,13 +32,10 @@ const DATABASES: &[&str] = &["anidb", "imdb", "tmdb", "tvdb"];
 
 /// Parses the file of a film or a show. Returns `None` if it has no title, or neither a plot nor a
 /// cast: such a file only leads to a database, and other providers know more.
-pub(crate) fn read(bytes: &[u8], roots: &[&str]) -> Result<Option<Candidate>, String> {
+pub(crate) fn read(bytes: &[u8], roots: &[&str]) -> Option<Candidate> {
     let text = xml::decode(bytes);
     // Such a file may also consist of the address of a page, or describe an episode.
-    let Some(root) = node::root(&text, roots) else {
-        return Ok(None);
-    };
-    Ok(candidate(&root))
+    candidate(&node::root(&text, roots)?)
 }
 
 fn candidate(root: &Node) -> Option<Candidate> {

@@ -65,13 +65,7 @@ impl MusicBrainz {
     fn search_releases(&self, question: &Query, net: &dyn Net) -> Result<Vec<Release>, AskError> {
         let tracks = KnownAlbum::of(question).tracks;
         let title = query_text::title(&question.title);
-        let named = |title: &str| {
-            let query = All::default().phrase(&["release"], title);
-            match question.authors.first() {
-                Some(author) => query.phrase(&["artist", "artistname"], &query_text::title(author)),
-                None => query,
-            }
-        };
+        let named = |title: &str| All::default().phrase(&["release"], title).artist(question);
         let mut queries = Vec::new();
         queries.extend(tracks.map(|tracks| named(&title).number("tracks", tracks)));
         queries.push(named(&title));

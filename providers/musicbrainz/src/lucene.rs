@@ -4,6 +4,11 @@
 
 use std::fmt::Write;
 
+use ledge_core::enrich::query_text;
+use ledge_core::registry::provider::Query;
+
+use crate::id;
+
 /// Characters with a meaning in queries.
 const SPECIAL: &str = "+-&|!(){}[]^\"~*?:\\/";
 
@@ -28,6 +33,19 @@ impl All {
         };
         self.push(&text);
         self
+    }
+
+    /// Adds the artist: by the id in the tags, or by the name of the first author.
+    #[must_use]
+    pub(crate) fn artist(self, question: &Query) -> Self {
+        let id = question
+            .external_id("musicbrainz_artist")
+            .and_then(id::uuid);
+        match (id, question.authors.first()) {
+            (Some(id), _) => self.phrase(&["arid"], &id),
+            (None, Some(name)) => self.phrase(&["artist", "artistname"], &query_text::title(name)),
+            (None, None) => self,
+        }
     }
 
     /// Adds a number that a field must have.

@@ -30,12 +30,12 @@ impl MusicBrainz {
             }]);
         }
         // A title alone has thousands of recordings.
-        let Some(author) = question.authors.first() else {
+        if question.authors.is_empty() {
             return Ok(Vec::new());
-        };
+        }
         let query = All::default()
             .phrase(&["recording"], &query_text::title(&question.title))
-            .phrase(&["artist", "artistname"], &query_text::title(author));
+            .artist(question);
         let answer = self.find(Entity::Recording, &query, net)?;
         let mut found = parse::recordings(&answer, &self.covers)?;
         let seconds = question.parts.first().and_then(|part| part.seconds);

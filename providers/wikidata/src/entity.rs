@@ -122,11 +122,11 @@ impl Entity {
                 url: page(&id),
             })
         }));
-        links.extend(self.texts(SITE).take(1).filter_map(|url| {
-            url.starts_with("https://").then(|| DetailLink {
-                label: "Official site".to_owned(),
-                url: url.to_owned(),
-            })
+        let site = self.texts(SITE).next();
+        let site = site.filter(|url| url.starts_with("https://"));
+        links.extend(site.map(|url| DetailLink {
+            label: "Official site".to_owned(),
+            url: url.to_owned(),
         }));
         // The page of a picture states its author and licence, which the picture itself requires.
         links.extend(self.texts(PICTURE).take(1).map(|name| {

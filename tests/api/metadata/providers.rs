@@ -1,11 +1,15 @@
 //! Providers with fake servers that implement their formats, at configured URLs.
 
 mod anilist;
+mod audnexus;
 mod comicvine;
 mod failures;
+mod local_media;
 mod malformed;
+mod musicbrainz;
 mod tmdb;
 mod tvmaze;
+mod wikidata;
 
 use std::fs;
 use std::path::{Path, PathBuf};

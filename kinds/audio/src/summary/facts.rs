@@ -99,10 +99,7 @@ pub(super) fn remove_release_ids(facts: &mut BTreeMap<String, Value>) {
 }
 
 /// Returns the value that all files have. A file without it may belong to another release.
-fn agreed<'a>(
-    stored: &'a [StoredTags],
-    field_of: fn(&StoredTags) -> Option<&String>,
-) -> Option<&'a str> {
+fn agreed(stored: &[StoredTags], field_of: fn(&StoredTags) -> Option<&String>) -> Option<&str> {
     let first = field_of(stored.first()?)?;
     let is_same = |tags: &StoredTags| field_of(tags) == Some(first);
     stored.iter().all(is_same).then_some(first.as_str())

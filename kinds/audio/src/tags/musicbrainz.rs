@@ -30,6 +30,8 @@ mod tests {
     use crate::read::Recording;
     use crate::tags::stored::StoredTags;
 
+    const ID: &str = "0dfd97d0-96cb-4ab4-9d90-1e9e9ea4a2b1";
+
     #[test]
     fn only_uuids_are_ids() {
         let id_in = |value: &str| {
@@ -37,7 +39,6 @@ mod tests {
             tags.add(Key::MusicBrainzRelease, value);
             id(&tags, Key::MusicBrainzRelease)
         };
-        const ID: &str = "0dfd97d0-96cb-4ab4-9d90-1e9e9ea4a2b1";
         for value in [
             ID.to_owned(),
             ID.to_uppercase(),

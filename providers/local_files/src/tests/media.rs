@@ -175,9 +175,7 @@ fn nfo_of_film_has_cast_with_characters_and_ids() {
 
 #[test]
 fn nfo_of_film_has_details() {
-    let film = nfo::read(FILM.as_bytes(), &["movie"])
-        .expect("XML")
-        .expect("a film");
+    let film = nfo::read(FILM.as_bytes(), &["movie"]).expect("a film");
     let details = &film.details;
     assert_eq!(details.original_title.as_deref(), Some("Farbbalken"));
     assert_eq!(details.released.as_deref(), Some("1978-05-01"));

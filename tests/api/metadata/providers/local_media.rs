@@ -1,0 +1,70 @@
+//! Metadata files of Kodi, Jellyfin and `EmulationStation` next to media, without network.
+
+use ledge_fixtures::{gb_rom, mp4, png};
+use serde_json::{Value, json};
+
+use super::{enriched, media, put, server};
+
+const NFO: &str = "<movie><title>Colour and Bars</title><plot>All of them.</plot>\
+    <premiered>1978-05-01</premiered><genre>Drama</genre><director>Ann Lee</director>\
+    <credits>Bo Kim</credits><actor><name>Cy Day</name><role>Herself</role></actor>\
+    <uniqueid type=\"imdb\">tt0000001</uniqueid></movie>";
+
+fn is_match(item: &Value, matches: &[Value], file: &str) {
+    assert_eq!(
+        item["provider_ids"],
+        json!({ "local_files": file }),
+        "{matches:?}"
+    );
+    let attempt = &matches[0];
+    assert_eq!(
+        (&attempt["provider"], &attempt["outcome"]),
+        (&json!("local_files"), &json!("ok"))
+    );
+    assert_eq!(matches.len(), 1, "no other provider is asked: {matches:?}");
+}
+
+#[test]
+fn film_is_described_by_its_nfo() {
+    let server = server(&[]);
+    let (_folder, media) = media();
+    put(&media, "Film/Film.mp4", mp4("Film"));
+    put(&media, "Film/Film.nfo", NFO);
+    put(&media, "Film/fanart.jpg", png(300, 200, 5));
+    let (item, matches) = enriched(&server.admin(), &media);
+    is_match(&item, &matches, "Film.nfo");
+    assert_eq!(item["title"], "Colour and Bars");
+    assert_eq!(
+        (&item["year"], &item["description"]),
+        (&json!(1978), &json!("All of them."))
+    );
+    // Everything that the scan read is still there.
+    assert_eq!(item["facts"]["imdb"], "tt0000001");
+    assert_eq!(item["facts"]["genres"], json!(["Drama"]));
+    for name in ["Ann Lee", "Bo Kim", "Cy Day"] {
+        assert!(item["people"].to_string().contains(name), "{name}: {item}");
+    }
+}
+
+#[test]
+fn game_is_described_by_the_list_of_its_folder() {
+    let server = server(&[]);
+    let (_folder, media) = media();
+    put(&media, "gb/hacks/Quiet Harbour (USA).gb", gb_rom("HARBOUR"));
+    put(&media, "gb/media/box.png", png(200, 300, 7));
+    let list = "<gameList><game><path>./hacks/Quiet Harbour (USA).gb</path>\
+        <name>Quiet Harbour</name><desc>Boats.</desc><image>./media/box.png</image>\
+        <releasedate>19900102T000000</releasedate><developer>Dev</developer></game></gameList>";
+    put(&media, "gb/gamelist.xml", list);
+    let (item, matches) = enriched(&server.admin(), &media);
+    is_match(&item, &matches, "gamelist.xml");
+    assert_eq!(
+        item["title"], "Quiet Harbour (USA)",
+        "games keep their titles"
+    );
+    assert_eq!(
+        (&item["year"], &item["description"]),
+        (&json!(1990), &json!("Boats."))
+    );
+    assert_eq!(item["cover"]["width"], 200, "{item}");
+}

@@ -121,7 +121,7 @@ pub enum SentData {
     Isbn,
     /// Name of the series and the number in it.
     Series,
-    /// Platform of a game.
+    /// Platform that the kind detected.
     Platform,
     /// Ids in external databases, from names, tags and metadata files.
     ExternalIds,

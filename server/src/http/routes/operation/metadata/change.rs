@@ -47,14 +47,15 @@ pub(crate) struct UpdateProvider {
     enabled: Option<bool>,
     /// Values of texts and secrets by name; null deletes a value. A new value also deletes tokens
     /// that the provider issued for the previous one.
-    #[schema(value_type = Option<BTreeMap<String, Option<String>>>)]
-    settings: Option<BTreeMap<String, Option<NewValue>>>,
+    settings: Option<BTreeMap<String, NewValue>>,
 }
 
-/// New value of a setting. It may be a secret, so its `Debug` output is a constant.
-#[derive(Deserialize)]
+/// New value of a setting, or null to delete the value. It may be a secret, so its `Debug` output is
+/// a constant.
+#[derive(Deserialize, ToSchema)]
 #[serde(transparent)]
-pub(crate) struct NewValue(String);
+#[schema(value_type = Option<String>, max_length = 2000)]
+pub(crate) struct NewValue(Option<String>);
 
 impl fmt::Debug for NewValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -177,7 +178,7 @@ fn check_order(order: &BTreeMap<String, Vec<String>>, providers: &Providers) -> 
 
 fn check_value(
     name: &str,
-    value: Option<NewValue>,
+    NewValue(value): NewValue,
     status: &ProviderStatus,
     providers: &Providers,
 ) -> ApiResult<(&'static str, &'static str, Option<StoredValue>)> {
@@ -200,7 +201,7 @@ fn check_value(
             return Err(ApiError::invalid("settings", message));
         }
     };
-    let Some(NewValue(value)) = value else {
+    let Some(value) = value else {
         return Ok((id, name, None));
     };
     let value = text::line("settings", &value, MAX_VALUE)?;

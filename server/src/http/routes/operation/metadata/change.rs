@@ -50,8 +50,8 @@ pub(crate) struct UpdateProvider {
     settings: Option<BTreeMap<String, NewValue>>,
 }
 
-/// New value of a setting, or null to delete the value. It may be a secret, so its `Debug` output is
-/// a constant.
+// It may be a secret, so its `Debug` output is a constant.
+/// New value of a setting, or null to delete the value.
 #[derive(Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(value_type = Option<String>, max_length = 2000)]

@@ -1,7 +1,7 @@
 /** Shows by season, series with gaps, the shelf of next items, and archives. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { SHOW } from '../../../web/test/fake/shows.mjs';
+import { SHOW } from '../../../web/test/fake/titles/shows.mjs';
 import { launchBrowser, until, violations, withFake } from '../harness.mjs';
 
 let browser;

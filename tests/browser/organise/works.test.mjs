@@ -1,7 +1,7 @@
 /** Forms of one title: side by side, linked by administrators, and continued in another form. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { BOOK, RECORDING } from '../../../web/test/fake/works.mjs';
+import { BOOK, RECORDING } from '../../../web/test/fake/titles/works.mjs';
 import { launchBrowser, toldPlaces, violations, withFake } from '../harness.mjs';
 
 let browser;

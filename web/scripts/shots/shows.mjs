@@ -1,5 +1,5 @@
 /** Screenshots of shows by season, and of series. */
-import { SHOW } from '../../test/fake/shows.mjs';
+import { SHOW } from '../../test/fake/titles/shows.mjs';
 
 /** @typedef {import('../shots.mjs').Shot} Shot */
 

@@ -1,5 +1,5 @@
 /** Screenshots of the search, of the forms of a title, and of imports. */
-import { BOOK, RECORDING } from '../../test/fake/works.mjs';
+import { BOOK, RECORDING } from '../../test/fake/titles/works.mjs';
 
 /** @typedef {import('../shots.mjs').Shot} Shot */
 /** @typedef {import('playwright-core').Page} Page */

@@ -10,13 +10,14 @@ import { covers } from './covers.mjs';
 import { collections } from './collections.mjs';
 import { dashboard } from './dashboard.mjs';
 import { imports } from './imports.mjs';
+import { metadata } from './titles/metadata.mjs';
 import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
-import { series as seriesPages } from './series.mjs';
-import { SHOW, showFiles, showItem, showPictures, shows } from './shows.mjs';
+import { series as seriesPages } from './titles/series.mjs';
+import { SHOW, showFiles, showItem, showPictures, shows } from './titles/shows.mjs';
 import { statistics } from './statistics.mjs';
 import { search } from './search.mjs';
-import { works as titles } from './works.mjs';
+import { works as titles } from './titles/works.mjs';
 
 /** A film of twelve seconds that every browser plays. */
 const film = readFileSync(
@@ -58,6 +59,7 @@ export const SECOND_ALBUM = 186;
  * @property {boolean} protocols protocols of other apps are switched on.
  * @property {boolean} enriching Metadata of the libraries are requested.
  * @property {boolean} enrichByEnvironment the environment switches lookups after scans on.
+ * @property {boolean} metadata A film, an album and the show have metadata of providers.
  * @property {boolean} works A book and its recording are one title.
  * @property {'chapters' | 'fraction'} handover derivation of positions in another form
  */
@@ -231,6 +233,7 @@ export function world(given) {
     protocols: true,
     enriching: false,
     enrichByEnvironment: false,
+    metadata: false,
     works: false,
     handover: 'chapters',
     ...given,
@@ -240,6 +243,7 @@ export function world(given) {
   const filesOf = (/** @type {any} */ item) =>
     item.id === SHOW ? showFiles(options.show) : usualFilesOf(item);
   const authors = [...new Set(items.flatMap((item) => item.authors.split(', ').filter(Boolean)))];
+  const described = metadata({ isOn: options.metadata, names: authors, items: () => shownItems() });
   /** The stored positions by file, their history by item, and all writes. @type {any[]} */
   const written = [];
   const asked = attempts();
@@ -671,6 +675,7 @@ export function world(given) {
     filesOf,
     rows,
     store,
+    hasSummaries: options.metadata,
   });
   if (!options.fresh && options.many === 0) begin();
   if (!options.fresh && options.show > 0) {
@@ -821,6 +826,7 @@ export function world(given) {
     ],
     ...forms.table,
     ...importing.table,
+    ...described.table,
     ['GET', /^\/people$/, (_, q) => names(q, people())],
     ['GET', /^\/series$/, (_, q) => names(q, series(q.get('kind')))],
     [
@@ -892,7 +898,7 @@ export function world(given) {
         (q.get('library') === null || item.library_id === Number(q.get('library'))) &&
         (q.get('favourite') === null || item.favourite === (q.get('favourite') === 'true')) &&
         (q.get('author') === null ||
-          item.authors.split(', ').includes(authors[Number(q.get('author')) - 1])) &&
+          described.isCredited(item, String(authors[Number(q.get('author')) - 1]))) &&
         (q.get('series') === null || seriesOf(item) === seriesNames[Number(q.get('series')) - 1]) &&
         (q.get('state') === null || stateOf(item) === q.get('state')) &&
         (q.get('engines') === null || item.kind !== 'video') &&
@@ -986,6 +992,7 @@ export function world(given) {
       ...judged(item),
       ...organised.fieldsOf(item),
       ...(id === SHOW ? showPictures() : { backdrop: null, logo: null }),
+      ...described.fieldsOf(item),
       locked,
       sources: Object.fromEntries(
         ['title', 'year', 'authors', 'description', 'series', 'cover', 'genres', 'language'].map((field) => [
@@ -999,14 +1006,7 @@ export function world(given) {
         (item.kind === 'audio'
           ? 'Ishmael signs on to the whaler Pequod and finds that her captain has only one thing on his mind. A voyage, a natural history, a sermon and a shipwreck, read unabridged.'
           : null),
-      people: item.authors
-        .split(', ')
-        .filter(Boolean)
-        .map((/** @type {string} */ name) => ({
-          id: authors.includes(name) ? authors.indexOf(name) + 1 : authors.push(name),
-          name,
-          role: 'author',
-        })),
+      people: described.peopleOf(item),
       missing_since: item.missing ? stamp(5) : null,
       work: forms.workOf(id),
       files: filesOf(item).map((file) => {

@@ -1,4 +1,5 @@
 /** A show of the stand-in server: seasons, specials, a gap, pictures, and the marks of its episodes. */
+import { picture, pictureOf } from './pictures.mjs';
 
 /** The show, which exists if the option `show` is set. */
 export const SHOW = 900;
@@ -15,6 +16,14 @@ const TITLES = [
   ['Night Shift', 47],
   ['Two at the Table', 50],
   ['Slack Tide', 68],
+];
+const SUMMARIES = [
+  'The lamp goes dark the night the pilot boat is due. Runa climbs the tower alone.',
+  'Two witnesses give the same account, word for word, and Aske stops trusting both.',
+  'A timetable from 1988 puts Runa’s father somewhere he always said he was not.',
+  'The tide uncovers the slipway, and what was left on it.',
+  'The council buys the last house on the hill, and somebody has already packed it.',
+  'Halvard keeps the light for one night in exchange for a name. '.repeat(5).trim(),
 ];
 const SPECIALS = [
   ['The Making of the Lamp', 31],
@@ -87,38 +96,10 @@ export const showItem = (added) => ({
     'When the lighthouse at Saltholm fails for the first time in eighty years, its last keeper returns to find out who turned off the lamp, and who was at sea when it went dark.',
 });
 
-/** Scenes by time of day: sky, sun and sea. */
-const SKIES = [
-  ['#27485c', '#d08c66', '#f4c98b', '#174653', '#0b2a34'],
-  ['#8aa9ad', '#c7d3cf', '#f3f1e4', '#3c656c', '#173d47'],
-  ['#101f31', '#1f3550', '#ffe9a8', '#142a3a', '#0a1622'],
-  ['#c8d2d0', '#e2e6df', '#fffbe9', '#8aa082', '#5c7658'],
-];
-
-/** @param {number} n @param {number} width @param {number} height */
-function scene(n, width, height) {
-  const [sky, low, sun, sea, deep] = /** @type {string[]} */ (SKIES[n % SKIES.length]);
-  const x = width * (0.3 + 0.13 * (n % 5));
-  return Buffer.from(
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><rect width="100%" height="100%" fill="${sky}"/>` +
-      `<rect y="36%" width="100%" height="64%" fill="${low}"/><circle cx="${x}" cy="${height * 0.52}" r="${height * 0.12}" fill="${sun}"/>` +
-      `<rect y="58%" width="100%" height="42%" fill="${sea}"/><rect y="80%" width="100%" height="20%" fill="${deep}"/></svg>`,
-  );
-}
-
-const LOGO = Buffer.from(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 364 95" width="364" height="95"><text x="3" y="16" font-family="sans-serif" font-size="13" font-weight="600" letter-spacing="6" fill="#8b9a9c">THE</text><text x="0" y="70" font-family="Georgia,serif" font-size="62" fill="#8b9a9c">Salt Line</text><path d="M2 84q22-8 44 0t44 0 44 0 44 0 44 0 44 0" fill="none" stroke="#d98a5b" stroke-width="3"/></svg>',
-);
-
-/** @param {string} name @param {number} width @param {number} height */
-const picture = (name, width, height) => ({
-  ...{ url: `/api/v1/items/${SHOW}/pictures/${name}`, width, height, tint: '#27485c' },
-});
-
 /** Pictures of the show for its details. */
 export const showPictures = () => ({
-  backdrop: picture('backdrop', 1208, 460),
-  logo: picture('logo', 364, 95),
+  backdrop: picture(SHOW, 'backdrop', 1208, 460),
+  logo: picture(SHOW, 'logo', 364, 95),
 });
 
 /**
@@ -127,8 +108,9 @@ export const showPictures = () => ({
  * @param {(item: any) => any[]} world.filesOf
  * @param {Map<number, any>} world.rows progress by file
  * @param {(file: any, body: any, days?: number) => any} world.store
+ * @param {boolean} world.hasSummaries
  */
-export function shows({ itemOf, filesOf, rows, store }) {
+export function shows({ itemOf, filesOf, rows, store, hasSummaries }) {
   /** The marks of this session. @type {any[]} */
   const marks = [];
 
@@ -143,7 +125,9 @@ export function shows({ itemOf, filesOf, rows, store }) {
         episode: file.episode,
         title: file.title,
         air_date: id === SHOW ? aired(file) : null,
-        still: id === SHOW && at % 5 !== 4 && file.episode < 60 ? picture(`still-${at}`, 160, 90) : null,
+        description: id === SHOW && hasSummaries ? (SUMMARIES[file.episode - 1] ?? null) : null,
+        still:
+          id === SHOW && at % 5 !== 4 && file.episode < 60 ? picture(SHOW, `still-${at}`, 160, 90) : null,
         duration: file.extent,
         missing: file.missing,
         progress: rows.get(file.id) ?? null,
@@ -205,13 +189,6 @@ export function shows({ itemOf, filesOf, rows, store }) {
       changed += 1;
     }
     return { status: 200, body: { changed } };
-  }
-
-  /** @param {string} name */
-  function pictureOf(name) {
-    const n = Number(name.split('-')[1] ?? 0);
-    const raw = name === 'logo' ? LOGO : name === 'backdrop' ? scene(0, 1208, 460) : scene(n, 160, 90);
-    return { status: 200, raw, type: 'image/svg+xml' };
   }
 
   /** Season 1 and two episodes of season 2 are watched, and most of the third. */

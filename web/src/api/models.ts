@@ -34,6 +34,11 @@ export type Item = Omit<Schemas['ItemDetail'], 'facts'> & { facts: Record<string
 export type MediaFile = Schemas['FileDetail'];
 export type Chapter = Schemas['Chapter'];
 export type Person = Schemas['PersonCredit'];
+export type PersonDetail = Schemas['PersonDetail'];
+export type RoleCount = Schemas['RoleCount'];
+/** Details from the provider of an item's match. */
+export type Details = Schemas['SourcedDetails'];
+export type Certificate = Schemas['Certificate'];
 export type Field = Schemas['Field'];
 export type Source = Schemas['Source'];
 export type ItemChange = Schemas['EditItem'];
@@ -67,6 +72,7 @@ export type Collections = Schemas['Page_Collection'];
 
 export type Season = Schemas['Season'];
 export type Episode = Schemas['Episode'];
+export type AbsentEpisode = Schemas['AbsentEpisode'];
 export type MarkFiles = Schemas['MarkBody'];
 export type SeriesDetail = Schemas['SeriesDetail'];
 export type SeriesCard = Schemas['SeriesCard'];

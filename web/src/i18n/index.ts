@@ -24,6 +24,7 @@ import type { enStatistics } from './reports/en.statistics';
 import type { enCores } from './texts/settings/en.cores';
 import type { enMetadata } from './texts/settings/en.metadata';
 import type { enImport } from './texts/settings/en.import';
+import type { enMetadata } from './texts/works/en.metadata';
 import type { enWorks } from './texts/works/en.works';
 import { arrivals } from './loaded.svelte';
 import { format, locale, type Language } from './locale';
@@ -41,6 +42,7 @@ type Catalogue = typeof en &
   typeof enHome &
   typeof enItem &
   typeof enLists &
+  typeof enMetadata &
   typeof enPlayer &
   typeof enPlaylists &
   typeof enReader &

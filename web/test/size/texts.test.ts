@@ -27,6 +27,7 @@ import { enSearch } from '../../src/i18n/texts/lists/en.search';
 import { enCores } from '../../src/i18n/texts/settings/en.cores';
 import { enMetadata } from '../../src/i18n/texts/settings/en.metadata';
 import { enImport } from '../../src/i18n/texts/settings/en.import';
+import { enMetadata } from '../../src/i18n/texts/works/en.metadata';
 import { enWorks } from '../../src/i18n/texts/works/en.works';
 
 const src = join(import.meta.dirname, '../../src');
@@ -57,6 +58,7 @@ const modules = {
   'lists/entries': enEntries,
   'lists/collections': enCollections,
   'lists/rules': enRules,
+  metadata: enMetadata,
   works: enWorks,
   'settings/import': enImport,
   'settings/metadata': enMetadata,

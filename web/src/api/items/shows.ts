@@ -1,7 +1,7 @@
 /** Requests for the seasons and episodes of an item, and for series. */
 import { engines } from '../../lib/engines';
 import { body, type ApiClient } from '../client';
-import type { Episode, MarkFiles, Season, SeriesCard, SeriesDetail } from '../models';
+import type { AbsentEpisode, Episode, MarkFiles, Season, SeriesCard, SeriesDetail } from '../models';
 
 /** Largest page that the server returns. */
 const MOST = 500;
@@ -22,6 +22,12 @@ export class ShowsApi {
       const params = { path: { id }, query: { season, ...page } };
       return body(this.#http.GET('/api/v1/items/{id}/episodes', { params, signal }));
     });
+
+  /** Returns the broadcast episodes without a file, as the provider of the match knows them. */
+  absentEpisodes = async (id: number, signal?: AbortSignal): Promise<AbsentEpisode[]> => {
+    const params = { path: { id } };
+    return (await body(this.#http.GET('/api/v1/items/{id}/absent-episodes', { params, signal }))).items;
+  };
 
   /** Marks files as finished or unstarted, and returns the number of changed files. */
   mark = async (id: number, what: MarkFiles): Promise<number> =>

@@ -29,7 +29,5 @@ export const deItem: Translation<typeof enItem> = {
   'plays.not': 'Läuft hier nicht',
   'plays.not.text':
     'Dieser Browser kann es nicht abspielen: {reason}. Du kannst es herunterladen oder in einem anderen Programm öffnen.',
-  'item.seasons.count': { one: '{count} Staffel', other: '{count} Staffeln' },
-  'item.episodes.count': { one: '{count} Folge', other: '{count} Folgen' },
   'item.saves': 'Frühere Spielstände',
 };

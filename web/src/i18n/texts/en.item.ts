@@ -26,6 +26,4 @@ export const enItem = {
   'item.done': 'Done: {what}',
   'plays.not': 'Does not play here',
   'plays.not.text': 'This browser cannot play it: {reason}. You can download it or open it in another app.',
-  'item.seasons.count': { one: '{count} season', other: '{count} seasons' },
-  'item.episodes.count': { one: '{count} episode', other: '{count} episodes' },
 } as const;

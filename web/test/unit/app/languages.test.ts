@@ -43,6 +43,8 @@ import { deCores } from '../../../src/i18n/texts/settings/de.cores';
 import { deImport } from '../../../src/i18n/texts/settings/de.import';
 import { enCores } from '../../../src/i18n/texts/settings/en.cores';
 import { enImport } from '../../../src/i18n/texts/settings/en.import';
+import { deMetadata } from '../../../src/i18n/texts/works/de.metadata';
+import { enMetadata } from '../../../src/i18n/texts/works/en.metadata';
 import { deWorks } from '../../../src/i18n/texts/works/de.works';
 import { enWorks } from '../../../src/i18n/texts/works/en.works';
 import { inSentence, register, t, addTranslations, translations, translate } from '../../../src/i18n';
@@ -68,6 +70,7 @@ const english: Record<string, Entry> = {
   ...enHome,
   ...enItem,
   ...enLists,
+  ...enMetadata,
   ...enPlayer,
   ...enReader,
   ...enSearch,
@@ -93,6 +96,7 @@ const german: Record<string, Entry> = {
   ...deHome,
   ...deItem,
   ...deLists,
+  ...deMetadata,
   ...dePlayer,
   ...deReader,
   ...deSearch,
@@ -118,6 +122,7 @@ const parts: [string, object, object][] = [
   ['home page', enHome, deHome],
   ['items', enItem, deItem],
   ['lists', enLists, deLists],
+  ['metadata', enMetadata, deMetadata],
   ['players', enPlayer, dePlayer],
   ['readers', enReader, deReader],
   ['search', enSearch, deSearch],

@@ -1,0 +1,15 @@
+/** Loads the parts of an item's header that follow the first content: the page has a size limit. */
+import type { Item, MediaFile } from '../../api/models';
+import { LazyComponent } from '../../app/lazy-component.svelte';
+
+export type HeaderPart = 'backdrop' | 'title' | 'facts' | 'tagline' | 'cast';
+
+interface Props extends Record<string, unknown> {
+  item: Item;
+  part: HeaderPart;
+  isShow: boolean;
+  present: MediaFile[];
+  duration: number;
+}
+
+export const itemHeader = new LazyComponent<Props>(() => import('./ItemHeader.svelte'));

@@ -1,0 +1,38 @@
+/** The German texts of metadata from providers, and of the pages of people. */
+import type { Translation } from '../translation';
+import type { enMetadata } from './en.metadata';
+
+export const deMetadata: Translation<typeof enMetadata> = {
+  'metadata.seasons': { one: '{count} Staffel', other: '{count} Staffeln' },
+  'metadata.episodes': { one: '{count} Folge', other: '{count} Folgen' },
+  'metadata.episodesOf': { one: '{n} von {count} Folge', other: '{n} von {count} Folgen' },
+  'metadata.certificate': 'Altersfreigabe:',
+  'metadata.certificateIn': 'Altersfreigabe in {country}: {rating}',
+  'metadata.cast': 'Besetzung',
+  'metadata.all': 'Alle {count}',
+  'metadata.original': 'Originaltitel',
+  'metadata.released': 'Erschienen',
+  'metadata.network': 'Sender',
+  'metadata.studio': 'Studio',
+  'metadata.publisher': 'Verlag oder Label',
+  'metadata.countries': { one: 'Land', other: 'Länder' },
+  'metadata.collection': 'Sammlung',
+  'metadata.episodeLength': 'Länge einer Folge',
+  'metadata.links': 'Verweise',
+  'metadata.source': 'Metadaten: {provider}',
+  'person.favourite': 'Favorit',
+  'person.moreOf': 'Alle {count}: {name}',
+  'role.actor': 'Schauspiel',
+  'role.artist': 'Musik',
+  'role.author': 'Autor/in',
+  'role.composer': 'Komposition',
+  'role.creator': 'Idee',
+  'role.director': 'Regie',
+  'role.editor': 'Herausgabe',
+  'role.illustrator': 'Illustration',
+  'role.narrator': 'Lesung',
+  'role.performer': 'Mitwirkung',
+  'role.producer': 'Produktion',
+  'role.translator': 'Übersetzung',
+  'role.writer': 'Drehbuch',
+};

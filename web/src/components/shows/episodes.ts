@@ -1,5 +1,5 @@
-/** The rows of a season: its episodes, and the numbers that the library lacks. */
-import type { Episode, Item, MediaFile, Progress, Season } from '../../api/models';
+/** The rows of a season: its episodes, and the ones that the library lacks. */
+import type { AbsentEpisode, Episode, Item, MediaFile, Progress, Season } from '../../api/models';
 import { fileTitle } from '../../catalogue/file-order';
 import { t } from '../../i18n';
 import '../../i18n/lists/shows';
@@ -21,22 +21,55 @@ export interface Gap {
   to: number;
 }
 
-export type Row = EpisodeRow | Gap;
-export const isGap = (row: Row): row is Gap => 'from' in row;
+/** A broadcast episode that the library lacks. */
+export interface AbsentRow {
+  absent: AbsentEpisode;
+}
 
-/** Returns the rows of a season, with gaps between its first and its last number. */
-export function rowsOf(item: Pick<Item, 'files'>, episodes: readonly Episode[]): Row[] {
+export type Row = EpisodeRow | AbsentRow | Gap;
+export const isGap = (row: Row): row is Gap => 'from' in row;
+export const isAbsent = (row: Row): row is AbsentRow => 'absent' in row;
+
+/**
+ * Returns the rows of a season. `absent` contains the known episodes without a file, of this season or of all. Other
+ * numbers between the first and the last one are gaps.
+ */
+export function rowsOf(
+  item: Pick<Item, 'files'>,
+  episodes: readonly Episode[],
+  absent: readonly AbsentEpisode[] = [],
+): Row[] {
   const files = new Map(item.files.map((file) => [file.id, file]));
+  const season = episodes[0]?.season;
+  const open = absent.filter((one) => one.season === season).toSorted((a, b) => a.episode - b.episode);
   const rows: Row[] = [];
   let last: number | null = null;
+  /** Adds a gap up to a number, which is then the last one. */
+  const step = (number: number, to = number) => {
+    if (last !== null && number > last + 1)
+      rows.push({ season: season ?? 0, from: last + 1, to: number - 1 });
+    last = Math.max(last ?? 0, to);
+  };
+  /** Adds the absent episodes before a number. */
+  const fill = (before: number) => {
+    for (let next = open[0]; next !== undefined && next.episode < before; next = open[0]) {
+      open.shift();
+      // A file with several episodes contains them.
+      if (last !== null && next.episode <= last) continue;
+      step(next.episode);
+      rows.push({ absent: next });
+    }
+  };
   for (const episode of episodes) {
     const file = files.get(episode.file_id) ?? null;
     const number = episode.episode;
-    if (last !== null && number !== null && number > last + 1)
-      rows.push({ season: episode.season, from: last + 1, to: number - 1 });
+    if (number !== null) {
+      fill(number);
+      step(number, lastNumber(number, file));
+    }
     rows.push({ episode, file, versions: versionsOf(item, episode, file) });
-    if (number !== null) last = Math.max(last ?? 0, lastNumber(number, file));
   }
+  fill(Number.POSITIVE_INFINITY);
   return rows;
 }
 

@@ -29,6 +29,7 @@ export const deShows: Translation<typeof enShows> = {
   'show.undone': 'Rückgängig gemacht.',
   'show.dismiss': 'Schließen',
   'show.range': '{from}–{to}',
+  'show.aired': 'Ausgestrahlt am {date}',
   'show.absent': 'Nicht in deiner Bibliothek',
   'show.gone': 'Die Datei wurde bei der letzten Suche nicht gefunden',
   'show.more': 'Mehr zu {name}',

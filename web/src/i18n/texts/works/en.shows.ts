@@ -26,6 +26,7 @@ export const enShows = {
   'show.undone': 'Undone.',
   'show.dismiss': 'Dismiss',
   'show.range': '{from}–{to}',
+  'show.aired': 'Aired {date}',
   'show.absent': 'Not in your library',
   'show.gone': 'The last scan did not find the file',
   'show.more': 'More for {name}',

@@ -1,19 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Episode, MediaFile, Progress } from '../../../../src/api/models';
+import type { AbsentEpisode, Episode, MediaFile, Progress } from '../../../../src/api/models';
 import * as rows from '../../../../src/components/shows/episodes';
 
 function episode(number: number | null, more: Partial<Episode> = {}): Episode {
   return {
-    ...{
-      file_id: number ?? 99,
-      season: 2,
-      episode: number,
-      title: null,
-      air_date: null,
-      description: null,
-      still: null,
-    },
-    ...{ duration: null, missing: false, progress: null },
+    ...{ file_id: number ?? 99, season: 2, episode: number, title: null, air_date: null, still: null },
+    ...{ description: null, duration: null, missing: false, progress: null },
     ...more,
   };
 }
@@ -34,6 +26,18 @@ const gapsOf = (files: MediaFile[], episodes: Episode[]) =>
     .rowsOf({ files }, episodes)
     .filter(rows.isGap)
     .map(({ from, to }) => [from, to]);
+
+const missing = (number: number, title: string | null, season = 2): AbsentEpisode => ({
+  ...{ season, episode: number, title, air_date: '2025-03-27' },
+});
+const outline = (found: rows.Row[]) =>
+  found.map((one) =>
+    rows.isGap(one)
+      ? `gap ${one.from}-${one.to}`
+      : rows.isAbsent(one)
+        ? `absent ${one.absent.episode}`
+        : `episode ${one.episode.episode}`,
+  );
 
 describe('the rows of a season', () => {
   it('contain a gap for consecutive absent numbers between the first and the last', () => {
@@ -57,6 +61,29 @@ describe('the rows of a season', () => {
     const list = [episode(1), episode(2), episode(null)];
     expect(rows.rowsOf({ files: [file(1), file(2)] }, list)).toHaveLength(3);
     expect(gapsOf([], list)).toEqual([]);
+  });
+  it('contain absent episodes in their place, and gaps for the other numbers', () => {
+    const list = [2, 5, 9].map((n) => episode(n));
+    const absent = [
+      ...[10, 4, 1].map((n) => missing(n, `Title ${n}`)),
+      missing(8, null),
+      missing(3, 'Another season', 1),
+    ];
+    expect(outline(rows.rowsOf({ files: [] }, list, absent))).toEqual([
+      ...['absent 1', 'episode 2', 'gap 3-3', 'absent 4', 'episode 5', 'gap 6-7', 'absent 8', 'episode 9'],
+      'absent 10',
+    ]);
+  });
+  it('contain no absent episode that a file with several episodes contains', () => {
+    const files = [file(1, { name: 'Show S02E01E02.mkv' }), file(4)];
+    const absent = [missing(2, 'Second'), missing(3, 'Third')];
+    const found = rows.rowsOf({ files }, [episode(1), episode(4)], absent);
+    expect(outline(found)).toEqual(['episode 1', 'absent 3', 'episode 4']);
+  });
+  it('keep an unnumbered episode before the absent ones at the end', () => {
+    const found = rows.rowsOf({ files: [] }, [episode(1), episode(null)], [missing(2, 'Second')]);
+    expect(outline(found)).toEqual(['episode 1', 'episode null', 'absent 2']);
+    expect(rows.rowsOf({ files: [] }, [], [missing(2, 'Second')])).toEqual([]);
   });
   it('contain all versions of an episode', () => {
     const files = [file(1), file(12, { episode: 1 }), file(2), file(13, { season: 1, episode: 1 })];

@@ -10,7 +10,6 @@ export const deDetails: Translation<typeof enDetails> = {
   'history.none.title': 'Noch nichts',
   'history.none.text': 'Was du liest, siehst und spielst, bleibt hier, mit deiner Stelle darin.',
 
-  'works.person': 'Von',
   'names.filter': 'Nach Namen filtern',
   'names.none.title': 'Noch keine Namen',
   'names.none.people': 'Die Personen deiner Bibliothek erscheinen hier, sobald sie durchsucht wurde.',

@@ -1,6 +1,5 @@
 /** The texts of the lower part of an item's page, of its dialogs, and of lists of names. */
 export const enDetails = {
-  'works.person': 'By',
   'names.filter': 'Filter by name',
   'names.none.title': 'No names yet',
   'names.none.people': 'People credited in your library appear here after a scan.',

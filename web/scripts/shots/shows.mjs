@@ -1,9 +1,12 @@
 /** Screenshots of shows by season, and of series. */
+import { RICH_ALBUM, RICH_FILM } from '../../test/fake/titles/metadata.mjs';
 import { SHOW } from '../../test/fake/titles/shows.mjs';
 
 /** @typedef {import('../shots.mjs').Shot} Shot */
 
 const options = { show: 7 };
+/** Metadata of providers. */
+const rich = { ...options, metadata: true };
 const path = `/items/${SHOW}`;
 
 /** @type {Shot[]} */
@@ -43,6 +46,19 @@ export const shows = [
       await page.getByRole('button', { name: 'More actions' }).click();
       await page.getByRole('menuitem', { name: 'Download', exact: true }).click();
       await page.getByRole('dialog').waitFor();
+    },
+  },
+  { name: 'show-metadata', path, options: rich, whole: true },
+  { name: 'film-metadata', path: `/items/${RICH_FILM}`, options: rich, whole: true },
+  { name: 'album-metadata', path: `/items/${RICH_ALBUM}`, options: rich, whole: true },
+  {
+    name: 'person',
+    path,
+    options: rich,
+    whole: true,
+    act: async (page) => {
+      await page.locator('a[href^="/people/"]').first().click();
+      await page.getByRole('region', { name: 'Books' }).waitFor();
     },
   },
   { name: 'series-gaps', path: '/series/2', whole: true },

@@ -1137,6 +1137,7 @@ export function world(given) {
     playlists: listed,
     collections: gathered,
     shows: shown,
+    metadata: described,
     statistics: stats,
     dashboard: board,
     apps: connected,

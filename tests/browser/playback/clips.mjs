@@ -37,13 +37,45 @@ const prores = (matrix, transfer = matrix, primaries = matrix) =>
 const toHdr = (transfer) =>
   `,format=gbrp16le,zscale=p=2020:t=${transfer}:m=2020_ncl:r=tv:pin=709:tin=709:min=gbr:npl=400`;
 
-/** Light of the fields as the page blends them: each line with a quarter of its neighbours. */
-const BLEND =
-  "convolution='0 1 0 0 2 0 0 1 0':'0 0 0 0 1 0 0 0 0':'0 0 0 0 1 0 0 0 0':'0 0 0 0 1 0 0 0 0':0.25:1:1:1";
+/** Fast pictures, twice as many as the interlaced film has. Each field of the film is one of them. */
+const MOVING = [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=size=720x576:rate=${2 * RATE}:duration=${SECONDS},hue=s=0.6,scroll=horizontal=0.01,gblur=sigma=2.5`,
+];
+
+/** An interlaced film, whose first field is at the top or at the bottom. */
+const interlaced = (first) => ({
+  file: `${first}.ts`,
+  original: MOVING,
+  make: [
+    ...MOVING,
+    ...SOUND,
+    '-vf',
+    `scale=out_color_matrix=smpte170m,tinterlace=mode=interleave_${first},setsar=16/15`,
+    ...MPEG2,
+    ...['-flags', '+ilme+ildct', '-top', first === 'top' ? '1' : '0'],
+    ...colours('smpte170m'),
+    ...['-c:a', 'mp2'],
+  ],
+});
+
+/** Positions in the first and in the second field of a picture, and just before them. */
+const FIRST_FIELD = { position: 1 + 0.25 / RATE, before: 1 - 0.25 / RATE };
+const SECOND_FIELD = { position: 1 + 0.75 / RATE, before: 1 + 0.25 / RATE };
+
+/** Fields of interlaced films. The page shows each as a picture of its own. */
+export const FIELDS = [
+  { name: 'MPEG-2, first field at the top', ...interlaced('top'), ...FIRST_FIELD },
+  { name: 'MPEG-2, second field at the bottom', ...interlaced('top'), ...SECOND_FIELD },
+  { name: 'MPEG-2, first field at the bottom', ...interlaced('bottom'), ...FIRST_FIELD },
+  { name: 'MPEG-2, second field at the top', ...interlaced('bottom'), ...SECOND_FIELD },
+];
 
 /**
  * `make` are ffmpeg's options, `draw` is a filter before the conversion to RGB, and `tone` is the curve of a film with
- * more light than the screen.
+ * more light than the screen. With `original`, the picture is compared with that before it was encoded.
  */
 export const CLIPS = [
   {
@@ -156,25 +188,7 @@ export const CLIPS = [
       'pcm_s16le',
     ],
   },
-  {
-    name: 'MPEG-2, interlaced',
-    file: 'fields.ts',
-    draw: BLEND,
-    make: [
-      ...picture('720x576'),
-      ...SOUND,
-      '-vf',
-      'scale=out_color_matrix=smpte170m,setfield=tff,setsar=16/15',
-      ...MPEG2,
-      '-flags',
-      '+ilme+ildct',
-      '-top',
-      '1',
-      ...colours('smpte170m'),
-      '-c:a',
-      'mp2',
-    ],
-  },
+  ...FIELDS,
   {
     name: 'MPEG-2, anamorphic PAL',
     file: 'pal.mpg',

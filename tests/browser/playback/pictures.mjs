@@ -32,10 +32,15 @@ export async function prepareClips(api, folder) {
 }
 
 /** Reads the pixels that are shown. Runs in the page. */
-function shown() {
+async function shown() {
   const video = document.querySelector('video');
   const canvas = document.querySelector('canvas.drawn');
   const isDrawn = video.videoWidth === 0;
+  if (isDrawn) {
+    // The screen has taken the picture. The page draws it again in the next frame, before this function continues.
+    canvas.dispatchEvent(new Event('redraw'));
+    await new Promise(requestAnimationFrame);
+  }
   const [source, width, height] = isDrawn
     ? [canvas, canvas.width, canvas.height]
     : [video, video.videoWidth, video.videoHeight];
@@ -49,16 +54,17 @@ function shown() {
   return { way, width, height, pixels: btoa(text) };
 }
 
-/** Returns ffmpeg's picture as RGB, in a size. */
-async function drawnByFfmpeg({ path, draw, tone }, width, height) {
+/** Returns ffmpeg's picture as RGB, in a size. `original` are options for the pictures before they were encoded. */
+async function drawnByFfmpeg({ path, draw, tone, original, before = BEFORE }, width, height) {
   const filters = [
     ...(draw ? [draw] : []),
     `scale=${width}:${height}:flags=bilinear+accurate_rnd+full_chroma_int`,
     `format=${tone ? 'rgb48le' : 'rgb24'}`,
   ];
-  const options = ['-loglevel', 'error', '-ss', String(BEFORE), '-i', path, '-frames:v', '1'];
-  const output = ['-vf', filters.join(','), '-f', 'rawvideo', '-'];
-  const { stdout } = await ffmpeg([...options, ...output], { encoding: 'buffer' });
+  const start = ['-ss', String(before)];
+  const input = original ? [...original, ...start] : [...start, '-i', path];
+  const output = ['-frames:v', '1', '-vf', filters.join(','), '-f', 'rawvideo', '-'];
+  const { stdout } = await ffmpeg(['-loglevel', 'error', ...input, ...output], { encoding: 'buffer' });
   return tone ? tonemapped(stdout) : stdout;
 }
 
@@ -74,17 +80,22 @@ export async function similarity(one, other, width, height, folder) {
   return Number(/All:([\d.]+)/.exec(stderr)?.[1] ?? 0);
 }
 
-/** Opens a clip, pauses it at the position, and compares until the pictures are equal or the time is over. */
+/** Opens a clip, and compares one of its pictures. */
 async function compare(page, url, clip, folder) {
   await page.goto(url + clip.address, { waitUntil: 'commit' });
   await page.waitForFunction(() => document.querySelector('video')?.currentTime > 0.1, null, {
     timeout: 15_000,
   });
+  return { name: clip.name, ...(await comparePosition(page, clip, folder)) };
+}
+
+/** Pauses the film of a page at the position of a clip, and compares until the pictures are equal or the time is over. */
+export async function comparePosition(page, clip, folder) {
   await page.evaluate((to) => {
     const video = document.querySelector('video');
     video.pause();
     video.currentTime = to;
-  }, POSITION);
+  }, clip.position ?? POSITION);
   const end = Date.now() + LIMIT;
   for (;;) {
     await pause(200);
@@ -93,8 +104,7 @@ async function compare(page, url, clip, folder) {
     const seen = Buffer.from(pixels, 'base64');
     const drawn = isOwn && (await drawnByFfmpeg(clip, width, height));
     const value = isOwn ? await similarity(seen, drawn, width, height, folder) : null;
-    if (!isOwn || value >= SIMILAR || Date.now() > end)
-      return { name: clip.name, way, width, height, similarity: value };
+    if (!isOwn || value >= SIMILAR || Date.now() > end) return { way, width, height, similarity: value };
   }
 }
 

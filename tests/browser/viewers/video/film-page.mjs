@@ -42,6 +42,14 @@ export const drawnColours = (page) =>
     });
   });
 
+/** Selects the way in which the film plays. */
+export async function chooseWay(page, name) {
+  await page.mouse.move(200, 200);
+  await page.getByRole('button', { name: 'Playback settings' }).click();
+  await page.getByRole('radio', { name }).check();
+  await page.keyboard.press('Escape');
+}
+
 /** Opens the panel of the subtitles by its key, because the bars can be hidden. */
 export async function openTracks(page) {
   await page.keyboard.press('t');
@@ -57,6 +65,24 @@ export async function chooseSubtitles(page, label) {
   await panel.getByRole('group', { name: 'Subtitles', exact: true }).getByRole('radio', { name }).check();
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
+}
+
+/** Gives other bytes and facts to the film of the stand-in server. `isRefused` returns true without a session. */
+export async function serveFilm(page, bytes, facts, isRefused = () => false, film = FILM) {
+  await page.route(new RegExp(`/files/${film * 100}/content`), (route) => {
+    if (isRefused()) return route.fulfill({ status: 401, json: { error: { code: 'unauthenticated' } } });
+    const [, from, to] = /bytes=(\d+)-(\d*)/.exec(route.request().headers().range ?? 'bytes=0-') ?? [];
+    const end = Math.min(Number(to || bytes.length - 1), bytes.length - 1);
+    const headers = { 'Content-Range': `bytes ${from}-${end}/${bytes.length}`, 'Accept-Ranges': 'bytes' };
+    return route.fulfill({ status: 206, headers, body: bytes.subarray(Number(from), end + 1) });
+  });
+  await page.route(new RegExp(`/api/v1/items/${film}(\\?|$)`), async (route) => {
+    const response = await route.fetch();
+    const item = await response.json();
+    for (const file of item.files) Object.assign(file, facts);
+    await route.fulfill({ response, json: item });
+  });
+  await page.reload();
 }
 
 /** Gives chapters to a film of the stand-in server. */

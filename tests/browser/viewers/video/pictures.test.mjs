@@ -51,9 +51,9 @@ before(async () => {
 after(() => browser?.close());
 
 /** Draws a picture, and returns the size of the canvas and the colours at some places. */
-const drawn = (picture, places, { plain = false } = {}) =>
+const drawn = (picture, places, { plain = false, field } = {}) =>
   page.evaluate(
-    ([picture, places, plain]) => {
+    ([picture, places, plain, field]) => {
       // Browsers have few graphics contexts.
       const canvas = plain
         ? document.createElement('canvas')
@@ -63,12 +63,12 @@ const drawn = (picture, places, { plain = false } = {}) =>
         canvas.getContext = (kind, ...more) => (kind === 'webgl2' ? null : real(kind, ...more));
       }
       const renderer = globalThis.pictures.rendererOf(canvas);
-      const isDrawn = renderer.draw(globalThis.decoded(picture));
+      const isDrawn = renderer.draw(globalThis.decoded(picture), field);
       const colours = globalThis.read(canvas, places);
       renderer.close();
       return { kind: renderer.constructor.name, isDrawn, size: [canvas.width, canvas.height], colours };
     },
-    [picture, places, plain],
+    [picture, places, plain, field],
   );
 
 const COLOURS = [
@@ -254,6 +254,47 @@ describe('other layouts', () => {
     );
     const sharp = (await drawn(picture, places)).colours.map(([red]) => red);
     assert.deepEqual(sharp, [0, 255, 0, 255]);
+  });
+
+  it('the lines of one field are drawn without those of the other', async () => {
+    const line = (value) => Array(64).fill(value);
+    // A ramp from above to below, and one from below to above.
+    const values = Array.from({ length: HEIGHT }, (_, row) => (row % 2 ? 226 - 10 * row : 16 + 10 * row));
+    const gray = { samples: values.flatMap(line), stride: 64, width: 64, height: HEIGHT };
+    const picture = { ...usual, width: 64, interlaced: 'top', planes: [gray] };
+    const rows = [2, 3, 4, 5, 6, 7, 8];
+    const places = rows.map((y) => [8, y]);
+    const screen = (sample) => Array(3).fill(((sample - 16) * 255) / 219);
+    for (const [field, ramp] of [
+      ['top', (row) => 16 + 10 * row],
+      ['bottom', (row) => 226 - 10 * row],
+    ]) {
+      const { colours } = await drawn(picture, places, { field });
+      const expected = rows.map((row) => screen(ramp(row)));
+      assertNear(colours, expected, 2, field);
+    }
+  });
+
+  it('the colours of one field are drawn without those of the other, in pictures of odd heights, too', async () => {
+    const names = { top: [191, 0, 0], bottom: [0, 0, 191] };
+    for (const height of [16, 15, 2]) {
+      const rows = (index, count) =>
+        Array.from({ length: count }, (_, row) =>
+          Array(32).fill(coded(names[row % 2 ? 'bottom' : 'top'], 'bt709', 8, false)[index]),
+        ).flat();
+      const planes = [0, 1, 2].map((index) => {
+        const [width, lines] = index === 0 ? [32, height] : [16, Math.ceil(height / 2)];
+        return { samples: rows(index, lines), stride: 32, width, height: lines };
+      });
+      const picture = { ...usual, width: 32, height, interlaced: 'top', planes };
+      const places = [0, 1, height - 1].map((y) => [16, y]);
+      for (const field of height === 2 ? [] : ['top', 'bottom']) {
+        const { colours } = await drawn(picture, places, { field });
+        assertNear(colours, Array(3).fill(names[field]), 3, `${field} of ${height} lines`);
+      }
+      const { isDrawn } = await drawn(picture, places, { field: 'bottom' });
+      assert.ok(isDrawn);
+    }
   });
 
   for (const [rotation, corners] of [

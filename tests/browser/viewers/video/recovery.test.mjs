@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { FILM } from '../../../../web/test/fake/world.mjs';
 import { launchBrowser, until, withFake } from '../../harness.mjs';
 import { encode, hasFfmpeg } from '../../media/encoded.mjs';
-import { drawnColours, openTracks, running, state } from './film-page.mjs';
+import { chooseWay, drawnColours, openTracks, running, serveFilm, state } from './film-page.mjs';
 
 let browser;
 
@@ -16,13 +16,6 @@ after(() => browser?.close());
 
 const film = `/items/${FILM}/open/${FILM * 100}`;
 const endless = (page) => page.evaluate(() => (document.querySelector('video').loop = true));
-
-async function chooseWay(page, name) {
-  await page.mouse.move(200, 200);
-  await page.getByRole('button', { name: 'Playback settings' }).click();
-  await page.getByRole('radio', { name }).check();
-  await page.keyboard.press('Escape');
-}
 
 const drawn = (page) => until('a picture', async () => (await drawnColours(page)) > 8);
 
@@ -141,30 +134,15 @@ describe('sound tracks of a repackaged film', { concurrency: false, skip }, () =
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  async function serve(page) {
-    await page.route(new RegExp(`/files/${FILM * 100}/content`), (route) => {
-      const [, from, to] = /bytes=(\d+)-(\d*)/.exec(route.request().headers().range ?? 'bytes=0-') ?? [];
-      const end = Math.min(Number(to || bytes.length - 1), bytes.length - 1);
-      const headers = { 'Content-Range': `bytes ${from}-${end}/${bytes.length}`, 'Accept-Ranges': 'bytes' };
-      return route.fulfill({ status: 206, headers, body: bytes.subarray(Number(from), end + 1) });
-    });
-    await page.route(new RegExp(`/api/v1/items/${FILM}(\\?|$)`), async (route) => {
-      const response = await route.fetch();
-      const item = await response.json();
-      const stream = { language: null, forced: false };
-      const facts = { container: 'matroska', vcodec: 'h264', acodec: 'ac3', duration: 40, extent: 40 };
-      for (const file of item.files)
-        Object.assign(file, facts, {
-          streams: [
-            { ...stream, type: 'video', codec: 'h264', title: null, default: true },
-            { ...stream, type: 'audio', codec: 'ac3', title: 'Broken', default: false },
-            { ...stream, type: 'audio', codec: 'ac3', title: 'Sound', default: true },
-          ],
-        });
-      await route.fulfill({ response, json: item });
-    });
-    await page.reload();
-  }
+  const stream = { language: null, forced: false };
+  const facts = {
+    ...{ container: 'matroska', vcodec: 'h264', acodec: 'ac3', duration: 40, extent: 40 },
+    streams: [
+      { ...stream, type: 'video', codec: 'h264', title: null, default: true },
+      { ...stream, type: 'audio', codec: 'ac3', title: 'Broken', default: false },
+      { ...stream, type: 'audio', codec: 'ac3', title: 'Sound', default: true },
+    ],
+  };
 
   async function chooseSound(page, name) {
     const panel = await openTracks(page);
@@ -178,7 +156,7 @@ describe('sound tracks of a repackaged film', { concurrency: false, skip }, () =
 
   it('get and lose their lane at the same position', () =>
     withFake(browser, {}, film, async (page) => {
-      await serve(page);
+      await serveFilm(page, bytes, facts);
       await running(page);
       await page.evaluate(() => {
         Object.assign(document.querySelector('video'), { currentTime: 20, playbackRate: 1.5 });

@@ -1,5 +1,6 @@
-/** Shows each picture at its time. The clock is the sound. */
+/** Shows each picture at its time, and each field of an interlaced one if the device is fast. The clock is the sound. */
 import type { Picture } from '../protocol';
+import { FieldPace, fieldsOf, type Field } from './fields';
 import type { Renderer } from './renderer';
 
 /** Half a refresh of a usual screen, in seconds: a picture may be as early. */
@@ -8,18 +9,30 @@ const EARLY = 0.008;
 /** Seconds by which the first picture after a seek may be early. */
 const AHEAD = 0.5;
 
+/** Seconds of an interlaced picture before the next one is known, and of the longest one. */
+const USUAL_LENGTH = 1 / 25;
+const LONGEST = 0.2;
+
 export class Presenter {
   #queue: Picture[] = [];
   /** The picture on the canvas. It is drawn again after a loss of the graphics context. */
   #shown: Picture | null = null;
   #isDrawn = false;
+  /** The fields of that picture if they are drawn one after another; null if it is drawn as a whole. */
+  #fields: readonly [Field, Field] | null = null;
+  /** Number of the field on the canvas, and the fields that were there. */
+  #field: 0 | 1 = 0;
+  #drawnFields = new Set<0 | 1>();
+  /** Seconds from an interlaced picture to the next one. */
+  #length = USUAL_LENGTH;
+  readonly #pace = new FieldPace();
   /** The picture on the canvas belongs to an earlier run. */
   #isStale = false;
   /** Pictures that were late and never drawn. */
   dropped = 0;
   drawn = 0;
 
-  constructor(private readonly renderer: Pick<Renderer, 'draw'>) {}
+  constructor(private readonly renderer: Pick<Renderer, 'draw' | 'drawsFields'>) {}
 
   /** Number of pictures that wait. */
   get waiting(): number {
@@ -52,14 +65,15 @@ export class Presenter {
   show(time: number): void {
     let due: Picture | undefined;
     while (this.#queue[0] && this.#queue[0].time <= time + EARLY) {
-      if (due) this.dropped += 1;
+      if (due) this.#drop(due);
       due = this.#queue.shift();
     }
-    if (due) this.#put(due);
+    if (due) this.#put(due, time);
     // The first picture after a seek can lie a little later than the position.
     else if (this.#isStale && this.#queue[0] && this.#queue[0].time <= time + AHEAD)
-      this.#put(this.#queue[0]);
-    else if (!this.#isDrawn && this.#shown) this.#put(this.#shown);
+      this.#put(this.#queue[0], time);
+    else if (this.#shown && (!this.#isDrawn || this.#isSecondDue(this.#shown, time)))
+      this.#put(this.#shown, time);
   }
 
   /** Drops pictures that are over, without drawing: a hidden page has no frames. */
@@ -78,10 +92,38 @@ export class Presenter {
     this.#isDrawn = false;
   }
 
-  #put(picture: Picture): void {
-    this.#shown = picture;
+  #drop(picture: Picture): void {
+    this.dropped += 1;
+    if (fieldsOf(picture)) this.#pace.add(0);
+  }
+
+  #put(picture: Picture, time: number): void {
+    if (picture !== this.#shown) this.#begin(picture);
     this.#isStale = false;
-    this.#isDrawn = this.renderer.draw(picture);
-    if (this.#isDrawn) this.drawn += 1;
+    if (this.#fields) this.#field = time + EARLY < picture.time + this.#lengthOf(picture) / 2 ? 0 : 1;
+    this.#isDrawn = this.renderer.draw(picture, this.#fields?.[this.#field]);
+    if (!this.#isDrawn) return;
+    this.drawn += 1;
+    this.#drawnFields.add(this.#field);
+  }
+
+  #begin(picture: Picture): void {
+    if (this.#shown && !this.#isStale && fieldsOf(this.#shown)) this.#pace.add(this.#drawnFields.size);
+    this.#shown = picture;
+    this.#fields = this.renderer.drawsFields && this.#pace.isFast ? fieldsOf(picture) : null;
+    this.#field = 0;
+    this.#drawnFields.clear();
+  }
+
+  /** Returns true if the second field follows now. The pictures of a run that was left stay as they are. */
+  #isSecondDue(picture: Picture, time: number): boolean {
+    const waits = this.#fields !== null && this.#field === 0 && !this.#isStale;
+    return waits && time + EARLY >= picture.time + this.#lengthOf(picture) / 2;
+  }
+
+  #lengthOf({ time }: Picture): number {
+    const length = (this.#queue.find((one) => one.time > time)?.time ?? time) - time;
+    if (length > 0 && length <= LONGEST) this.#length = length;
+    return this.#length;
   }
 }

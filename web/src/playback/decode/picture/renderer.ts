@@ -1,11 +1,17 @@
 /** Draws decoded pictures on a canvas. */
 import type { Picture } from '../protocol';
+import type { Field } from './fields';
 import { PlainRenderer } from './plain';
 import { WebGlRenderer } from './webgl';
 
 export interface Renderer {
-  /** Draws a picture and gives the canvas its size. Returns false if that is not possible at the moment. */
-  draw(picture: Picture): boolean;
+  /** True if it can draw the lines of one field. */
+  readonly drawsFields?: boolean;
+  /**
+   * Draws a picture and gives the canvas its size. Without a field, the two of an interlaced picture are blended. Returns
+   * false if that is not possible at the moment.
+   */
+  draw(picture: Picture, field?: Field): boolean;
   close(): void;
 }
 

@@ -76,22 +76,29 @@ uniform vec4 levels; // scale and offset of brightness, scale and offset of colo
 uniform vec4 matrix; // factors of red by V, green by U and V, blue by U
 uniform int transfer; // 0: SDR, 1: PQ, 2: HLG
 uniform bool wide; // primaries of BT.2020
-uniform bool blend; // blends the two fields of an interlaced picture
+uniform int lines; // 0: all, 1: both fields, blended, 2: the top field, 3: the bottom field
 ${TRANSFER}
 vec4 texel(SAMPLER plane, ivec2 at, ivec2 size) {
   return vec4(texelFetch(plane, clamp(at, ivec2(0), size - 1), 0)) / UNIT;
 }
+vec4 inLine(SAMPLER plane, float x, float row, ivec2 size) {
+  float left = floor(x - 0.5);
+  ivec2 at = ivec2(left, row);
+  return mix(texel(plane, at, size), texel(plane, at + ivec2(1, 0), size), x - 0.5 - left);
+}
+// Interpolates between lines; in a field, between those of this field.
 vec4 smoothed(SAMPLER plane, vec2 at, ivec2 size) {
-  vec2 corner = floor(at - 0.5);
-  vec2 share = at - 0.5 - corner;
-  ivec2 base = ivec2(corner);
-  vec4 above = mix(texel(plane, base, size), texel(plane, base + ivec2(1, 0), size), share.x);
-  vec4 below = mix(texel(plane, base + ivec2(0, 1), size), texel(plane, base + ivec2(1, 1), size), share.x);
-  return mix(above, below, share.y);
+  float start = lines > 1 ? float(lines - 2) : 0.0;
+  float distance = lines > 1 ? 2.0 : 1.0;
+  float last = max(0.0, floor((float(size.y) - 1.0 - start) / distance));
+  float row = (at.y - 0.5 - start) / distance;
+  float upper = floor(row);
+  vec2 rows = start + distance * clamp(vec2(upper, upper + 1.0), 0.0, last);
+  return mix(inLine(plane, at.x, rows.x, size), inLine(plane, at.x, rows.y, size), row - upper);
 }
 vec4 brightness(vec2 at, ivec2 size) {
   vec4 middle = smoothed(first, at, size);
-  if (!blend) return middle;
+  if (lines != 1) return middle;
   vec4 above = smoothed(first, at - vec2(0.0, 1.0), size);
   vec4 below = smoothed(first, at + vec2(0.0, 1.0), size);
   return 0.5 * middle + 0.25 * (above + below);

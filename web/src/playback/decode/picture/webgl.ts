@@ -1,6 +1,7 @@
 /** Draws decoded pictures with WebGL 2. */
 import type { Picture } from '../protocol';
 import { conversionOf, shownSize, turnOf } from './colour';
+import type { Field } from './fields';
 import type { Renderer } from './renderer';
 import { FRAGMENT, VERTEX } from './shader';
 
@@ -13,12 +14,17 @@ interface Program {
 }
 
 const TRANSFERS = { sdr: 0, pq: 1, hlg: 2 } as const;
+/** Values of `lines` in the shader. */
+const LINES = { all: 0, blended: 1, top: 2, bottom: 3 } as const;
 const NAMES = ['first', 'second', 'third'] as const;
 
 export class WebGlRenderer implements Renderer {
   #bytes: Program | null = null;
   #words: Program | null = null;
   #textures: WebGLTexture[] = [];
+  /** The picture in the textures. */
+  #uploaded: Picture | null = null;
+  readonly drawsFields = true;
   readonly #lost = (event: Event) => {
     // Without this, the browser never restores the context.
     event.preventDefault();
@@ -38,7 +44,7 @@ export class WebGlRenderer implements Renderer {
     return gl ? new WebGlRenderer(canvas, gl) : null;
   }
 
-  draw(picture: Picture): boolean {
+  draw(picture: Picture, field?: Field): boolean {
     const { gl, canvas } = this;
     if (gl.isContextLost()) return false;
     const { width, height } = shownSize(picture);
@@ -46,8 +52,10 @@ export class WebGlRenderer implements Renderer {
     gl.viewport(0, 0, width, height);
     const used = picture.depth > 8 ? (this.#words ??= build(gl, true)) : (this.#bytes ??= build(gl, false));
     gl.useProgram(used.program);
-    this.#upload(picture);
-    setUniforms(gl, used.at, picture);
+    // The second field is in the textures with the first one.
+    if (picture !== this.#uploaded) this.#upload(picture);
+    this.#uploaded = picture;
+    setUniforms(gl, used.at, picture, field);
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     return true;
   }
@@ -62,6 +70,7 @@ export class WebGlRenderer implements Renderer {
 
   #forget(): void {
     this.#textures = [];
+    this.#uploaded = null;
     this.#bytes = null;
     this.#words = null;
   }
@@ -139,7 +148,7 @@ function uniforms(gl: Gl, program: WebGLProgram): ReadonlyMap<string, WebGLUnifo
   return found;
 }
 
-function setUniforms(gl: Gl, at: Program['at'], picture: Picture): void {
+function setUniforms(gl: Gl, at: Program['at'], picture: Picture, field?: Field): void {
   const [first, second] = picture.planes;
   if (!first) return;
   const place = (name: string) => at.get(name) ?? null;
@@ -156,5 +165,5 @@ function setUniforms(gl: Gl, at: Program['at'], picture: Picture): void {
   gl.uniformMatrix2fv(place('turn'), false, turnOf(picture.rotation));
   gl.uniform1i(place('transfer'), TRANSFERS[picture.transfer]);
   gl.uniform1i(place('wide'), picture.matrix === 'bt2020' && picture.layout === 'planar' ? 1 : 0);
-  gl.uniform1i(place('blend'), picture.interlaced === 'no' ? 0 : 1);
+  gl.uniform1i(place('lines'), LINES[field ?? (picture.interlaced === 'no' ? 'all' : 'blended')]);
 }

@@ -52,6 +52,7 @@ export class PlaybackError {
   /** Clears the error and stops the checks. */
   clear(): void {
     this.#watchdog?.stop();
+    this.#watchdog = null;
     this.#element?.removeEventListener('playing', this.#played);
     clearTimeout(this.#retryTimer);
     this.verdict = NOTHING;
@@ -74,13 +75,23 @@ export class PlaybackError {
 
   /** Reports an error that the element does not know of. */
   report(change: Partial<Verdict>): void {
-    this.#judged({ ...this.verdict, ...change });
+    if (change.trouble === 'session') void this.#checkSession();
+    else this.#judged({ ...this.verdict, ...change });
+  }
+
+  /** Continues if the session was renewed since the refusal, for example in another tab. Otherwise, the probe ends it. */
+  async #checkSession(): Promise<void> {
+    const watchdog = this.#watchdog;
+    const status = await this.api.probe(this.#url);
+    if (watchdog !== this.#watchdog) return;
+    const isRenewed = status >= 200 && status < 300;
+    if (!isRenewed || !this.#restarts()) this.#judged({ ...this.verdict, trouble: 'session' });
   }
 
   #judged(verdict: Verdict): void {
     const { trouble } = verdict;
     if (isOfFormat(verdict) && this.playing.fallBack?.(verdict)) return;
-    if (trouble === 'interrupted' && this.#resumes()) return;
+    if (trouble === 'interrupted' && this.playing.isWanted() && this.#restarts()) return;
     this.verdict = verdict;
     if (trouble === null || trouble === 'silence') return;
     this.playing.onstop();
@@ -93,10 +104,10 @@ export class PlaybackError {
     this.#retryTimer = setTimeout(() => void this.#ask(trouble), delay);
   }
 
-  /** Resumes interrupted playback, unless it is the second time at this position. */
-  #resumes(): boolean {
+  /** Loads the file again, unless it is the second time at this position. */
+  #restarts(): boolean {
     const place = this.playing.place();
-    if (!this.playing.isWanted() || this.#brokeAt === place) return false;
+    if (this.#brokeAt === place) return false;
     this.#brokeAt = place;
     this.playing.onbroke();
     this.#retryTimer = setTimeout(() => this.playing.retry(), RESUME);

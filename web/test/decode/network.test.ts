@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
+import { BLOCK, Reader } from '../../src/playback/decode/worker/reader';
 import { refused, type Answer, type Transport } from '../../src/playback/decode/worker/transport';
 import { difference } from './compare';
 import { Fixtures, picture, samples, sound } from './ffmpeg';
@@ -81,6 +82,53 @@ test('waits for the server are announced, in pairs', async () => {
   expect(waiting.length).toBeGreaterThan(1);
   expect(waiting).toEqual(waiting.map((_, at) => at % 2 === 0));
 });
+
+test('a block ahead that does not arrive is requested again only when it is needed', async () => {
+  const tries = new Map<number, number>();
+  const server = new Interrupted(new BytesTransport(film()), (_, start) => {
+    tries.set(start, (tries.get(start) ?? 0) + 1);
+    return start >= 2 * BLOCK ? refused(503) : null;
+  });
+  const reader = new Reader(server);
+  for (let times = 0; times < 50; times += 1) {
+    await reader.prepare();
+    await Promise.resolve();
+  }
+  expect([...tries]).toEqual([
+    [0, 1],
+    [BLOCK, 1],
+    [2 * BLOCK, 1],
+  ]);
+});
+
+/** Lets the machine sleep for an hour at some reading of the clock. */
+function sleepAt(reading: number): void {
+  const real = performance.now.bind(performance);
+  let readings = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    readings += 1;
+    return real() + (readings > reading ? 3_600_000 : 0);
+  });
+}
+
+test.each([3, 10, 30, 60, 100, 150, 200])(
+  'a sleep at reading %i of the clock is no damage',
+  async (reading) => {
+    const bytes = film();
+    sleepAt(reading);
+    try {
+      const played = await play(new BytesTransport(bytes), { clock: 0 });
+      expect(played.failure).toBeNull();
+      expect(played.hasEnded).toBe(true);
+      const busy = played.messages.flatMap((message) =>
+        message.kind === 'statistics' ? [message.busy] : [],
+      );
+      expect(Math.max(0, ...busy)).toBeLessThan(60);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  },
+);
 
 test.each([0, 408, 429, 500, 503])('status %i is repeated', (status) => {
   expect(refused(status)).toEqual({ kind: 'unreachable' });

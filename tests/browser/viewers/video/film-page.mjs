@@ -79,7 +79,7 @@ export async function serveFilm(page, bytes, facts, isRefused = () => false, fil
   await page.route(new RegExp(`/api/v1/items/${film}(\\?|$)`), async (route) => {
     const response = await route.fetch();
     const item = await response.json();
-    for (const file of item.files) Object.assign(file, facts);
+    for (const file of item.files ?? []) Object.assign(file, facts);
     await route.fulfill({ response, json: item });
   });
   await page.reload();

@@ -1,5 +1,5 @@
 /** Repeated reports of the same outage. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlaybackError } from '../../../src/playback/playback-error.svelte';
 
 beforeEach(() => {
@@ -81,4 +81,50 @@ it('asks the server once in five seconds, however often the outage is reported',
   error.clear();
   await vi.advanceTimersByTimeAsync(20_000);
   expect(probe).toHaveBeenCalledTimes(3);
+});
+
+describe('a decoder that the server refuses', () => {
+  const refused = (status: number) => {
+    const { error, probe, playing } = unloadable();
+    error.clear();
+    playing.retry = vi.fn();
+    probe.mockClear().mockResolvedValue(status);
+    const watch = () =>
+      error.watch(
+        Object.assign(new EventTarget(), { paused: true, pause: () => {} }),
+        { vcodec: null, acodec: null },
+        '/film',
+        true,
+      );
+    watch();
+    error.report({ trouble: 'session' });
+    return { error, probe, playing, watch };
+  };
+
+  it('asks the server, so that the page asks for a login', async () => {
+    const { error, probe, playing } = refused(401);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(probe).toHaveBeenCalledExactlyOnceWith('/film');
+    expect(error.trouble).toBe('session');
+    expect(playing.retry).not.toHaveBeenCalled();
+  });
+
+  it('continues if the session was renewed meanwhile, and is reported if it is refused again', async () => {
+    const { error, playing } = refused(206);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(error.trouble).toBeNull();
+    expect(playing.retry).toHaveBeenCalledOnce();
+    error.report({ trouble: 'session' });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(error.trouble).toBe('session');
+    expect(playing.retry).toHaveBeenCalledOnce();
+  });
+
+  it('is not reported after the file was left', async () => {
+    const { error, watch } = refused(401);
+    error.clear();
+    watch();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(error.trouble).toBeNull();
+  });
 });

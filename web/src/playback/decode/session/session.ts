@@ -1,4 +1,5 @@
 /** Plays one file in an element through the decoder: sound, and pictures where the browser has no decoder for them. */
+import { ActiveTime } from '../../../lib/active-time';
 import { appends } from '../supports';
 import { haveSameNames, lanesOf, NO_TRACK, type Lanes, type TrackChoice } from './lanes';
 import { PictureLoop } from '../picture/loop';
@@ -67,6 +68,7 @@ export class Session {
   #isComplete = false;
   #isClosed = false;
   #isStalled = false;
+  readonly #active = new ActiveTime();
   #holdUntil = 0;
   /** Bytes of sound have arrived in some run. */
   #hasSound = false;
@@ -226,7 +228,7 @@ export class Session {
     this.#from = at;
     this.#isComplete = false;
     this.#progress.reset();
-    this.#restarted = performance.now();
+    this.#restarted = this.#active.now();
     this.#pictures?.clear();
     this.#hold();
     this.callbacks.began?.();
@@ -237,7 +239,7 @@ export class Session {
   /** Sound waits for the first picture: after a seek, a slow decoder needs time to reach the position. */
   #hold(): void {
     const holds = this.#pictures !== null && !document.hidden;
-    this.#holdUntil = holds ? performance.now() + PATIENCE : 0;
+    this.#holdUntil = holds ? this.#active.now() + PATIENCE : 0;
     this.#source?.lane('audio')?.hold(holds);
   }
 
@@ -294,7 +296,7 @@ export class Session {
     const waiting = this.#pictures?.waiting ?? 0;
     const clock = { time: this.#position, waiting, hidden: document.hidden };
     this.#port.post({ kind: 'clock', run: this.#run, ...clock });
-    if (performance.now() > this.#holdUntil || document.hidden || this.#isComplete) this.#release();
+    if (this.#active.now() > this.#holdUntil || document.hidden || this.#isComplete) this.#release();
     if (this.#isSoundless()) return this.#dropSound();
     if (this.#lanes.mimes.size > 0) this.#source?.tick(this.#isComplete);
     this.#skipGap();
@@ -307,7 +309,7 @@ export class Session {
     if (this.#hasSound || !this.#lanes?.audio || !this.#lanes.video) return false;
     // The source must not end before: an empty lane is an error then.
     if (this.#isComplete) return true;
-    if (performance.now() - this.#restarted < SOUNDLESS.wait) return false;
+    if (this.#active.now() - this.#restarted < SOUNDLESS.wait) return false;
     const ahead = this.#source?.lane('video')?.ahead(this.#from) ?? 0;
     const waiting = this.#pictures?.waiting ?? 0;
     return ahead > SOUNDLESS.seconds || waiting >= SOUNDLESS.pictures;
@@ -353,7 +355,7 @@ export class Session {
     this.#nudge = null;
     if (isOwn || !this.#lanes || this.#covers(to)) return;
     clearTimeout(this.#restart);
-    const wait = Math.max(0, this.#restarted + CALM - performance.now());
+    const wait = Math.max(0, this.#restarted + CALM - this.#active.now());
     this.#restart = setTimeout(() => this.#start(this.element.currentTime), wait);
   }
 

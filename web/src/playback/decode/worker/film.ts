@@ -1,4 +1,5 @@
 /** An open file: the module with its reader, limits of time, and patience with the network. */
+import { ActiveTime } from '../../../lib/active-time';
 import type { Contents, FromWorker } from '../protocol';
 import { contentsOf } from './contents';
 import { failureOf, Failed } from './failure';
@@ -25,6 +26,9 @@ const REPORT = 1000;
 /** Milliseconds before the first repetition of a request; each next one waits twice as long. */
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15_000;
+/** Longest step in milliseconds of the time in which a call works, and of an outage. A longer one was a sleep. */
+const LONGEST_STEP = 5000;
+const LONGEST_OUTAGE_STEP = 2000;
 
 export class Film {
   sink: Sink | null = null;
@@ -39,7 +43,8 @@ export class Film {
   #isClosed = false;
   #reported = 0;
   #waits = 0;
-  /** Time at which the current call began, without what reads have waited. */
+  readonly #active = new ActiveTime(LONGEST_STEP);
+  /** Time at which the current call began, later by what its reads have waited. */
   #called = 0;
 
   constructor(
@@ -97,7 +102,7 @@ export class Film {
   /** Calls the module. Check `recovers` afterwards: the result is void after a problem of the reader. */
   call<Result>(work: (calls: Exports) => Result): Result {
     if (!this.#module) throw new Error('the film is not open');
-    this.#called = performance.now() - this.reader.waited;
+    this.#called = this.#active.now();
     return work(this.#module.calls);
   }
 
@@ -118,9 +123,9 @@ export class Film {
   }
 
   async #repeat(): Promise<void> {
-    const before = performance.now();
+    const outage = new ActiveTime(LONGEST_OUTAGE_STEP);
     for (let delay = FIRST_DELAY; !this.#isClosed; delay = Math.min(delay * 2, LONGEST_DELAY)) {
-      this.surroundings.post({ kind: 'stalled', seconds: (performance.now() - before) / 1000 }, []);
+      this.surroundings.post({ kind: 'stalled', seconds: outage.now() / 1000 }, []);
       await this.#rest(delay);
       await this.reader.prepare();
       if (this.reader.problem?.kind !== 'unreachable') break;
@@ -171,8 +176,12 @@ export class Film {
 
   #read(position: number, length: number): Uint8Array | null {
     this.report();
-    if (performance.now() - this.reader.waited - this.#called > HANG)
+    const before = this.#active.now();
+    if (before - this.#called > HANG)
       this.reader.problem = { kind: 'failed', reason: 'damaged', detail: 'no progress' };
-    return this.reader.problem ? null : this.reader.read(position, length);
+    if (this.reader.problem) return null;
+    const data = this.reader.read(position, length);
+    this.#called += this.#active.now() - before;
+    return data;
   }
 }

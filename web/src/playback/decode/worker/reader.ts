@@ -22,6 +22,8 @@ export class Reader {
   /** Block that the last read needed. */
   #last = 0;
   #fetching: Promise<Problem | null> | null = null;
+  /** A block ahead did not arrive. The next ones are fetched when they are needed. */
+  #isCutOff = false;
   /** Reason why the last read failed. */
   problem: Problem | null = null;
   requests = 0;
@@ -78,10 +80,9 @@ export class Reader {
   }
 
   #fetchAhead(): void {
-    if (this.#fetching) return;
+    if (this.#fetching || this.#isCutOff) return;
     for (let index = this.#last + 1; index <= this.#last + AHEAD; index++) {
       if (this.#has(index)) continue;
-      // If this fails, the block is fetched again when it is needed.
       void this.#fetch(index);
       return;
     }
@@ -91,7 +92,11 @@ export class Reader {
     while (this.#fetching) await this.#fetching;
     if (this.#has(index)) return null;
     const request = this.transport.later(index * BLOCK, this.#end(index));
-    this.#fetching = request.then((answer) => this.#take(index, answer));
+    this.#fetching = request.then((answer) => {
+      const problem = this.#take(index, answer);
+      if (problem) this.#isCutOff = true;
+      return problem;
+    });
     try {
       return await this.#fetching;
     } finally {
@@ -117,6 +122,7 @@ export class Reader {
     const problem = this.#check(answer, index);
     if (problem) return problem;
     this.bytes += answer.data.length;
+    this.#isCutOff = false;
     this.#keep(index, answer.data);
     return null;
   }

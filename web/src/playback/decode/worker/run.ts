@@ -24,6 +24,8 @@ const SLICE = 20;
 const REST = 200;
 /** Milliseconds of work without progress after which a file counts as damaged. */
 const HANG = 10_000;
+/** Most milliseconds of a slice that count as work. During a longer one, the machine slept. */
+const LONGEST_SLICE = 5000;
 /** Errors in a row that end the file. */
 const ERRORS = 32;
 /** Seconds behind playback at which decoding leaves out some pictures, or all until a key picture. */
@@ -148,9 +150,11 @@ export class Run implements Sink {
     const start = performance.now();
     const isAfterFirst = this.#shown !== null;
     const count = this.film.call((calls) => calls.decode());
+    const taken = performance.now() - start;
     // Pictures between the key picture and the start are decoded, but not counted: their time would make a device slow.
-    if (isAfterFirst) {
-      this.film.busy += (performance.now() - start) / 1000;
+    // The same applies to one during which the machine slept.
+    if (isAfterFirst && taken < LONGEST_SLICE) {
+      this.film.busy += taken / 1000;
       if (count > 0) this.film.pictures += count;
     }
     if (count < 0 && this.#isRead) this.#isDrained = true;
@@ -170,7 +174,7 @@ export class Run implements Sink {
   /** Ends a file that makes the decoder work for long without a result. */
   #watch(milliseconds: number): void {
     const { furthest } = this.film.reader;
-    this.#idle = furthest > this.#furthest ? 0 : this.#idle + milliseconds;
+    this.#idle = furthest > this.#furthest ? 0 : this.#idle + Math.min(milliseconds, LONGEST_SLICE);
     this.#furthest = furthest;
     if (this.#idle > HANG) throw new Failed('damaged', 'no progress');
   }

@@ -4,6 +4,7 @@ import defaultFont from 'jassub/dist/default.woff2?url';
 import modernWasmUrl from 'jassub/dist/wasm/jassub-worker-modern.wasm?url';
 import wasmUrl from 'jassub/dist/wasm/jassub-worker.wasm?url';
 import type { AttachedFont } from '../../../api/models';
+import { ActiveTime } from '../../../lib/active-time';
 import { pictureIn, type Size } from './place';
 import { loadFonts } from './fonts';
 import { Lift, scriptHeight } from './lift';
@@ -62,6 +63,7 @@ class StyledLayer {
   #isReady = false;
   /** All fonts of the film are loaded. */
   #isComplete = false;
+  readonly #active = new ActiveTime();
   /** Time of the request for the picture that is drawn at the moment. */
   #asked = 0;
   /** Cancels the request for the next frame. */
@@ -165,7 +167,7 @@ class StyledLayer {
   #draw(again = false): void {
     const picture = this.options.picture();
     if (!this.#isReady || this.#listening.signal.aborted || !(picture.width > 0)) return;
-    const now = performance.now();
+    const now = this.#active.now();
     if (!this.#jassub.busy) this.#asked = now;
     else if (now - this.#asked > PATIENCE) return this.#fail();
     const bars = this.#place(picture);

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadFonts } from '../../../src/viewers/video/styled/fonts';
 import { Lift, scriptHeight } from '../../../src/viewers/video/styled/lift';
+import { withOwnMargins } from '../../../src/viewers/video/styled/own-margins';
 import { pictureIn } from '../../../src/viewers/video/styled/place';
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -90,5 +91,48 @@ describe('fonts of a film', () => {
     });
     expect(await loadFonts([font(0, 2), font(1, 2)], left.signal)).toEqual([]);
     expect(asked).toEqual(['/0']);
+  });
+});
+
+describe('lines that leave the bottom by a tag', () => {
+  const HEAD = `[V4+ Styles]
+Format: Name, Fontname, Alignment, MarginV
+Style: Default,Arial,2,36
+Style: Edge,Arial,2,0
+
+[Events]
+Format: Layer, Style, MarginL, MarginR, MarginV, Effect, Text
+`;
+  const changed = (line: string) => withOwnMargins(HEAD + line).slice(HEAD.length);
+
+  it('get the margin of their style as their own', () => {
+    expect(changed('Dialogue: 0,Default,0,0,0,,{\\an8}Top, and more')).toBe(
+      'Dialogue: 0,Default,0,0,36,,{\\an8}Top, and more',
+    );
+    expect(changed('Dialogue: 0,*Default,0,0,0000,,{\\i1\\an5}Middle')).toContain(',36,,');
+    expect(changed('Dialogue: 0,Default,0,0,0,,Late {\\a6}tag')).toContain(',36,,');
+    expect(changed('Dialogue: 0,Unknown,0,0,0,,{\\an7}Top')).toContain(',36,,');
+  });
+
+  it('get one unit instead of none, because zero stands for the style', () => {
+    expect(changed('Dialogue: 0,Edge,0,0,0,,{\\an8}Top')).toContain('0,0,1,,');
+  });
+
+  it.each([
+    'Dialogue: 0,Default,0,0,0,,Bottom',
+    'Dialogue: 0,Default,0,0,0,,{\\an2}Bottom {\\an8}later tags do not count',
+    'Dialogue: 0,Default,0,0,0,,{\\a2}Bottom',
+    'Dialogue: 0,Default,0,0,0,,{\\alpha&H80&}Glass',
+    'Dialogue: 0,Default,0,0,0,,\\an8 outside of a tag',
+    'Dialogue: 0,Default,0,0,50,,{\\an8}A margin of its own',
+    'Comment: 0,Default,0,0,0,,{\\an8}Top',
+  ])('and others stay as they are: %s', (line) => {
+    expect(changed(line)).toBe(line);
+  });
+
+  it('follow the fields of their script, with lines of Windows', () => {
+    const script = `[V4 Styles]\r\nFormat: MarginV, Name\r\nStyle: 12,Default\r\n[Events]\r\nFormat: MarginV, Style, Text\r\nDialogue: 0,Default,{\\a6}Top\r\n`;
+    expect(withOwnMargins(script)).toBe(script.replace('Dialogue: 0', 'Dialogue:12'));
+    expect(withOwnMargins('Dialogue: 0,Default,0,0,0,,{\\an8}No section')).toContain(',0,0,0,,');
   });
 });

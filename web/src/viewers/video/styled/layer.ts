@@ -5,6 +5,7 @@ import modernWasmUrl from 'jassub/dist/wasm/jassub-worker-modern.wasm?url';
 import wasmUrl from 'jassub/dist/wasm/jassub-worker.wasm?url';
 import type { AttachedFont } from '../../../api/models';
 import { ActiveTime } from '../../../lib/active-time';
+import { withOwnMargins } from './own-margins';
 import { pictureIn, type Size } from './place';
 import { loadFonts } from './fonts';
 import { Lift, scriptHeight } from './lift';
@@ -77,7 +78,7 @@ class StyledLayer {
   ) {
     this.#jassub = new Jassub({
       canvas: this.#canvas,
-      subContent: script,
+      subContent: withOwnMargins(script),
       workerUrl,
       wasmUrl,
       modernWasmUrl,

@@ -32,12 +32,13 @@ mod tests {
     mod mutations;
 }
 
-use ledge_core::http::KindRoutes;
+use ledge_core::http::{KindRouter, KindRoutes};
 use ledge_core::registry::{MediaKind, Shape, Unit};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use chapters::cue;
 use formats::{accepts, extensions};
-use lyrics::routes;
 use summary::subkind;
 
 /// Descriptor of the audio kind.
@@ -70,4 +71,11 @@ pub const KIND: MediaKind = MediaKind {
 
 inventory::submit! { KIND }
 inventory::submit! { summary::recordings::RECORDINGS }
-inventory::submit! { KindRoutes { kind: KIND.id, router: routes::router } }
+inventory::submit! { KindRoutes { kind: KIND.id, router } }
+
+/// Returns the routes of this kind, relative to `/api/v1`.
+fn router() -> KindRouter {
+    OpenApiRouter::new()
+        .routes(routes!(lyrics::routes::list_lyrics))
+        .routes(routes!(summary::gains::list_gains))
+}

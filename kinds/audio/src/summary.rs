@@ -1,6 +1,7 @@
 //! Combination of the tags of an item's files into the fields of the item.
 
 mod facts;
+pub(crate) mod gains;
 mod people;
 pub(crate) mod recordings;
 pub(crate) mod subkind;

@@ -95,6 +95,48 @@ fn album_follows_tags_of_its_files() {
 }
 
 #[test]
+fn gains_of_album_are_listed_by_file() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    for (track, gain) in [(1, Some(-6.5)), (2, None), (3, Some(2.25))] {
+        let gains = gain.map(|gain| (gain, -4.0));
+        let tags = AudioTags {
+            gains,
+            ..song("Rooftops", track, &format!("Song {track}"))
+        };
+        write(&media, &format!("Rooftops/{track}.mp3"), &tags);
+    }
+    let admin = server.admin();
+    scanned_library(&admin, "Music", &media);
+    let album = titled(&admin, "Rooftops");
+    let gains = admin
+        .get(&format!("/kinds/audio/items/{}/gains", album["id"]))
+        .expect(200)
+        .json();
+    let gain = |file: usize, gain: f64| {
+        json!({
+            "file_id": album["files"][file]["id"],
+            "track_gain": gain, "track_peak": null, "album_gain": -4.0, "album_peak": null,
+        })
+    };
+    assert_eq!(gains["items"], json!([gain(0, -6.5), gain(2, 2.25)]));
+}
+
+#[test]
+fn item_of_another_kind_has_no_gains() {
+    let server = Server::start();
+    let media = server.folder().join("media");
+    fs::create_dir(&media).expect("a folder");
+    fs::write(media.join("Melville, Herman - Moby-Dick.epub"), "no book").expect("a file");
+    let admin = server.admin();
+    scanned_library(&admin, "Books", &media);
+    let id = titled(&admin, "Moby-Dick")["id"].clone();
+    admin
+        .get(&format!("/kinds/audio/items/{id}/gains"))
+        .expect(404);
+}
+
+#[test]
 fn folder_of_several_albums_becomes_several_items() {
     let server = Server::start();
     let media = server.folder().join("media");

@@ -285,6 +285,7 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("post", "/api/v1/imports"),
     ("get", "/api/v1/imports/{id}"),
     ("get", "/api/v1/kinds/audio/files/{id}/lyrics"),
+    ("get", "/api/v1/kinds/audio/items/{id}/gains"),
     ("get", "/api/v1/kinds/books/files/{id}/entries"),
     ("get", "/api/v1/kinds/books/files/{id}/entries/{path}"),
     ("get", "/api/v1/kinds/books/files/{id}/pages"),

@@ -148,6 +148,9 @@ export class ApiClient {
     const path = '/api/v1/items/{id}/favourite';
     return body(marked ? this.http.PUT(path, { params }) : this.http.DELETE(path, { params }));
   };
+  /** Lists the replay gains of the files of a recording. */
+  gains = (id: number) =>
+    body(this.http.GET('/api/v1/kinds/audio/items/{id}/gains', { params: { path: { id } } }));
   countView = (id: number) => body(this.http.POST('/api/v1/items/{id}/view', { params: { path: { id } } }));
 
   // Progress

@@ -81,6 +81,7 @@ export type UpNextEntry = Schemas['UpNextCard'];
 export type Annotation = Schemas['Annotation'];
 export type Subtitles = Schemas['SubtitleRow'];
 export type AttachedFont = Schemas['FontRow'];
+export type FileGain = Schemas['FileGain'];
 export type Lyrics = Schemas['Lyrics'];
 export type LyricsLine = Lyrics['lines'][number];
 

@@ -1313,6 +1313,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/kinds/audio/items/{id}/gains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the replay gain of the present files of a recording, in order. Files without a gain are
+         *     left out.
+         */
+        get: operations["list_gains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/kinds/books/files/{id}/entries": {
         parameters: {
             query?: never;
@@ -4171,6 +4191,31 @@ export interface components {
              */
             width: number | null;
         };
+        /** @description Replay gain of a file. An absent value is not in its tags. */
+        FileGain: {
+            /**
+             * Format: double
+             * @description Gain of its album in decibels.
+             */
+            album_gain: number | null;
+            /**
+             * Format: double
+             * @description Highest sample of its album; 1 is full scale.
+             */
+            album_peak: number | null;
+            /** @description Id of the file. */
+            file_id: components["schemas"]["FileId"];
+            /**
+             * Format: double
+             * @description Gain of the file in decibels.
+             */
+            track_gain: number | null;
+            /**
+             * Format: double
+             * @description Highest sample of the file; 1 is full scale.
+             */
+            track_peak: number | null;
+        };
         /**
          * Format: int64
          * @description A media file.
@@ -4635,6 +4680,11 @@ export interface components {
         Items_EntryRow: {
             /** @description All items of the list. */
             items: components["schemas"]["EntryRow"][];
+        };
+        /** @description A complete list. */
+        Items_FileGain: {
+            /** @description All items of the list. */
+            items: components["schemas"]["FileGain"][];
         };
         /** @description A complete list. */
         Items_FilePlace: {
@@ -10840,6 +10890,34 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description The file cannot be read */
             422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    list_gains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gains of the files; empty if no tag contains any */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Items_FileGain"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description The item does not exist, is no recording, or all its files are missing */
+            404: components["responses"]["not_found"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

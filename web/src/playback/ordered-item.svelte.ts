@@ -1,5 +1,6 @@
 /** The item in the player and the queue, in the order that the user chose. */
-import type { MediaFile } from '../api/models';
+import type { ApiClient } from '../api/client';
+import type { Item, MediaFile } from '../api/models';
 import { queueFor } from '../catalogue/file-order';
 import type { ProgressStore } from '../progress/progress-store.svelte';
 import { CurrentItem } from './current-item.svelte';
@@ -9,7 +10,8 @@ import { openingOf, UpcomingQueue, type Entry, type Opening } from './queue/upco
 import { PlaybackSettings } from './settings.svelte';
 import { SleepTimer } from './sleep-timer.svelte';
 import { Equalizer } from './sound/equalizer';
-import { gainOf, UNCHANGED } from './sound/gain';
+import { FileGains } from './sound/file-gains.svelte';
+import { gainOf, UNCHANGED, wantsTrackGain, withFileGain } from './sound/gain';
 import { areLong, Speeds } from './sound/speeds';
 import { isWhole } from './timeline';
 
@@ -18,17 +20,24 @@ export abstract class OrderedItem extends CurrentItem {
   readonly settings = new PlaybackSettings();
   readonly order: PlayOrder;
   readonly sleep: SleepTimer;
+  /** The item was started by the queue, after another one. */
+  protected isFollowing = false;
+  /** The item is one of several that play one after another. Fixed at the start of a file: no jump in the middle. */
+  #isOneOfMany = $state(false);
+  readonly #gains: FileGains;
   readonly #speeds = new Speeds();
   readonly #equalizer: Equalizer;
 
   constructor(
     elements: readonly HTMLAudioElement[],
+    api: Pick<ApiClient, 'gains'>,
     protected readonly progressStore: Pick<ProgressStore, 'note' | 'settle' | 'resume' | 'of'>,
     order: Pick<SavedOrder, 'get' | 'set'>,
     now: () => number,
   ) {
     super();
     this.sleep = new SleepTimer(now);
+    this.#gains = new FileGains(api, now);
     this.order = new PlayOrder(order);
     this.#equalizer = new Equalizer(elements);
   }
@@ -46,11 +55,17 @@ export abstract class OrderedItem extends CurrentItem {
   /** True if there is an order that can change: that of tracks, or of the queue. */
   readonly hasOrder = $derived(!this.whole || this.upcoming.length > 0);
 
+  /** True while the files of one work play in their order. */
+  readonly #isInOrder = $derived.by(() => {
+    const isAlbum = this.order.seed === null && !this.#isOneOfMany && (this.item?.files.length ?? 0) > 1;
+    return !this.alone && (this.whole || isAlbum);
+  });
   /** The gain of the current file. */
   readonly #gain = $derived.by(() => {
-    const { facts, files } = this.item ?? { facts: {}, files: [] };
-    const inOrder = this.order.seed === null && !this.alone && files.length > 1;
-    return this.item ? gainOf(facts, this.settings.value.gain, inOrder) : UNCHANGED;
+    const { item, file } = this;
+    if (!item || !file) return UNCHANGED;
+    const facts = withFileGain(item.facts, this.#gains.of(item.id, file.id));
+    return gainOf(facts, this.settings.value.gain, this.#isInOrder);
   });
 
   /** Shuffles the tracks and the queue after the current file, or restores their original order. */
@@ -68,8 +83,20 @@ export abstract class OrderedItem extends CurrentItem {
     this.sleep.follow(this.mark);
   }
 
+  /** Prepares the gain of a file that starts. */
+  protected beginGain(): void {
+    this.#isOneOfMany = this.isFollowing || this.upcoming.length > 0;
+  }
+
+  /** Requests the gains of the files of an album, if they apply. Others have them in their facts. */
+  protected requestGains(item: Item | null | undefined): void {
+    const isWanted = wantsTrackGain(this.settings.value.gain, this.#isInOrder);
+    if (item && item.files.length > 1 && isWanted) this.#gains.request(item.id);
+  }
+
   /** Applies volume, speed and equalizer to the active element. */
   protected applyTo(element: HTMLAudioElement): void {
+    this.requestGains(this.item);
     this.settings.apply(element, this.speed, this.sleep.fade, this.#gain);
     this.#equalizer.apply(this.settings.value.equalizer);
   }

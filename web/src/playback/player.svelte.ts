@@ -20,7 +20,7 @@ const AHEAD = 30;
 /** Ignores video codecs: an embedded cover is a video stream to some probes. */
 const SOUND = { vcodec: null, acodec: null };
 
-type Api = Pick<ApiClient, 'probe' | 'countView' | 'item'>;
+type Api = Pick<ApiClient, 'probe' | 'countView' | 'item' | 'gains'>;
 
 export class Player extends QueuedItem {
   playing = $state(false);
@@ -94,6 +94,7 @@ export class Player extends QueuedItem {
     this.sleep.off();
     this.persistence.replace();
     this.wanted = true;
+    this.isFollowing = false;
     const opening = {
       files,
       index: Math.max(0, files.indexOf(file)),
@@ -248,6 +249,7 @@ export class Player extends QueuedItem {
     if (!file) return;
     this.#isDue = false;
     this.keep();
+    this.beginGain();
     this.#playbackError.clear();
     this.scrubbing.clear();
     this.waiting = false;
@@ -344,6 +346,7 @@ export class Player extends QueuedItem {
     const { following } = this;
     const isSound = following !== undefined && viewerTraits(following.viewer).background === true;
     this.#pair.prepareFile(isNear && isSound ? following : undefined);
+    if (isNear) this.requestGains(this.upcoming.first?.item);
   }
 
   #paused(): void {

@@ -15,7 +15,7 @@ import { ServerQueue, type Api as QueueApi, type Snapshot, type Store } from './
 import type { Opening } from './queue/upcoming.svelte';
 import { isWhole } from './timeline';
 
-type Api = Pick<ApiClient, 'item'>;
+type Api = Pick<ApiClient, 'item' | 'gains'>;
 
 /** The parts of the page that the queue needs. */
 export interface Outside {
@@ -30,6 +30,14 @@ interface Entering {
   isUnbegun?: boolean;
   /** False for an item that is only loaded. */
   isAsked?: boolean;
+}
+
+interface Continuing {
+  /** The entry to play; the first one without it. */
+  key?: number | undefined;
+  isAsked?: boolean;
+  /** False if nothing else was playing. */
+  isFollowing?: boolean;
 }
 
 export abstract class QueuedItem extends OrderedItem {
@@ -53,7 +61,7 @@ export abstract class QueuedItem extends OrderedItem {
     now: () => number,
     protected readonly outside: Outside | null,
   ) {
-    super(elements, progressStore, order, now);
+    super(elements, itemApi, progressStore, order, now);
     this.persistence = new QueuePersistence(itemApi, kept, this.upcoming);
     this.#loader = new QueueLoader(itemApi, this.upcoming);
     this.server = outside && new ServerQueue(outside.queue, outside.store, () => this.snapshot());
@@ -104,7 +112,7 @@ export abstract class QueuedItem extends OrderedItem {
     this.upcoming.add(item, file, next);
     if (!isOver || !isFirst) return;
     if (isWanted()) this.wanted = true;
-    this.continue({ isAsked: isWanted() });
+    this.continue({ isAsked: isWanted(), isFollowing: false });
   }
 
   /** Queues one file of an item by its id. */
@@ -179,6 +187,7 @@ export abstract class QueuedItem extends OrderedItem {
     this.persistence.end();
     this.sleep.off();
     this.wanted = true;
+    this.isFollowing = false;
     this.upcoming.replace(others, taken.rest);
     this.enter(first.item, opening, { alone: first.file !== null });
     return true;
@@ -202,10 +211,11 @@ export abstract class QueuedItem extends OrderedItem {
   }
 
   /** Starts an entry of the queue. Entries without playable files are skipped. */
-  protected continue({ key, isAsked = true }: { key?: number | undefined; isAsked?: boolean } = {}): boolean {
+  protected continue({ key, isAsked = true, isFollowing = true }: Continuing = {}): boolean {
     for (let entry = this.upcoming.take(key); entry; entry = this.upcoming.take()) {
       const opening = this.openingOf(entry);
       if (!opening) continue;
+      this.isFollowing = isFollowing;
       if (this.item && this.repeat === 'all') this.upcoming.repeat(this.item, this.repeated);
       this.enter(entry.item, opening, { alone: entry.file !== null, isAsked });
       this.sleep.follow(this.mark);

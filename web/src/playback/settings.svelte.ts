@@ -23,7 +23,7 @@ const usual: PlaybackSetting = {
   speed: 1,
   back: 15,
   forward: 30,
-  gain: 'album',
+  gain: 'auto',
   equalizer: 'off',
 };
 const NAME = 'sound';

@@ -863,6 +863,7 @@ export function world(given) {
     ['GET', /^\/missing$/, () => missing()],
     ['GET', /^\/jobs$/, (_, q) => jobs(q.get('status'))],
     ['POST', /^\/jobs\/(\d+)\/retry$/, (m) => (retried.add(Number(m[1])), { status: 202 })],
+    ['GET', /^\/kinds\/audio\/items\/(\d+)\/gains$/, (m) => ({ items: gains(Number(m[1])) })],
     ['GET', /^\/kinds\/video\/files\/(\d+)\/subtitles$/, (m) => ({ items: subtitles(Number(m[1])) })],
     [
       'GET',
@@ -1385,6 +1386,15 @@ const cores = [
   }),
   core('snes9x', 'snes', 'missing', { licence: 'Non-commercial', free: false }),
 ];
+
+/** Gains of the tracks of the second album, whose first file has no number of its own. @param {number} item */
+function gains(item) {
+  if (item !== SECOND_ALBUM) return [];
+  return [0, 1, 2].map((track) => ({
+    ...{ file_id: item * 100 + track, track_gain: -12, track_peak: 0.5 },
+    ...{ album_gain: -6, album_peak: 0.98 },
+  }));
+}
 
 /** @param {number} id */
 function subtitles(id) {

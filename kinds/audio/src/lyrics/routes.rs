@@ -1,4 +1,4 @@
-//! Routes of the audio kind: lyrics of a recording.
+//! Lyrics of a recording, as a route and for other programs.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -10,25 +10,18 @@ use ledge_core::App;
 use ledge_core::access::VisibleFile;
 use ledge_core::fs::open_blocking;
 use ledge_core::http::recordings;
-use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, KindRouter, inside};
+use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody, inside};
 use ledge_core::paging::Items;
 use ledge_core::store::file::location::FileLocation;
 use ledge_formats::ReadResult;
 use serde::Serialize;
 use utoipa::ToSchema;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::lines::{self, Line};
 use crate::{read, text};
 
 /// Maximum size of an `.lrc` file, in bytes.
 const MAX_SIDECAR_SIZE: u64 = 1 << 20;
-
-/// Returns the routes of this kind, relative to `/api/v1`.
-pub(crate) fn router() -> KindRouter {
-    OpenApiRouter::new().routes(routes!(list_lyrics))
-}
 
 /// Lyrics of a recording from one source.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
@@ -56,7 +49,7 @@ pub(crate) struct Lyrics {
         (status = 422, description = "The file cannot be read", body = ErrorBody),
     )
 )]
-async fn list_lyrics(
+pub(crate) async fn list_lyrics(
     file: VisibleFile,
     State(app): State<App>,
 ) -> ApiResult<ApiJson<Items<Lyrics>>> {

@@ -30,7 +30,8 @@ pub(super) struct House {
     pub(super) series: i64,
     /// Author of the item.
     pub(super) person: i64,
-    /// File of a song.
+    /// Item and file of a song.
+    pub(super) recording: i64,
     pub(super) song: i64,
     /// Tag of `granted` on the item.
     pub(super) tag: i64,
@@ -63,11 +64,11 @@ pub(super) fn house() -> House {
     let (item, game) = (titled("Moby-Dick"), only("games"));
     let file = file_of(item);
     let [epub, comic] = ["The Quiet Harbour", "In the Fog"].map(|title| file_of(titled(title)));
-    let (video, song) = (file_of(only("video&subkind=film")), file_of(only("audio")));
-    let show = only("video&subkind=series");
+    let (recording, show) = (only("audio"), only("video&subkind=series"));
+    let (video, song) = (file_of(only("video&subkind=film")), file_of(recording));
     let series = series_of(&admin, item);
     let person = first_of(&admin, item, "people");
-    for item in [item, only("audio")] {
+    for item in [item, recording] {
         wait_for_cover(&admin, item);
     }
     add_pictures(&server, item, person);
@@ -94,6 +95,7 @@ pub(super) fn house() -> House {
         show,
         series,
         person,
+        recording,
         song,
         tag,
         playlist,
@@ -262,6 +264,7 @@ impl House {
             Some("kinds") if path.contains("/entries") => self.epub,
             Some("kinds") if path.contains("/video/") => self.video,
             Some("kinds") if path.contains("/lyrics") => self.song,
+            Some("kinds") if path.contains("/gains") => self.recording,
             Some("kinds") => self.comic,
             _ => 1,
         };

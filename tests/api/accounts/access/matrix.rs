@@ -218,6 +218,7 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/imports", Who::Admin),
     ("GET", "/imports/{id}", Who::Admin),
     ("GET", "/kinds/audio/files/{id}/lyrics", Who::Granted),
+    ("GET", "/kinds/audio/items/{id}/gains", Who::Granted),
     ("GET", "/kinds/books/files/{id}/entries", Who::Granted),
     (
         "GET",

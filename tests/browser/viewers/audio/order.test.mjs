@@ -170,7 +170,14 @@ describe('the loudness', () => {
       assert.deepEqual(await violations(page), []);
       await page.getByLabel('Even volume').selectOption('album');
       await key(dock(page), 'Play').click();
-      await until('the gain', async () => Math.abs((await volume()) - 0.5012) < 0.001);
+      const isNear = async (wanted) => Math.abs((await volume()) - wanted) < 0.001;
+      await until('the gain', () => isNear(0.5012));
+      await page.getByLabel('Even volume').selectOption('track');
+      await until('the gain of the track', () => isNear(0.2512));
+      await page.getByLabel('Even volume').selectOption('auto');
+      await until('the gain of the album', () => isNear(0.5012));
+      await key(dock(page), 'Shuffle').click();
+      await until('the gain of the track', () => isNear(0.2512));
     }));
 });
 

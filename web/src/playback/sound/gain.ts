@@ -6,8 +6,10 @@
  * pre-amplification is therefore 0 dB: a lower one would make everything quieter, and most recordings have a negative
  * gain anyway.
  */
+import type { FileGain } from '../../api/models';
 
-export const GAINS = ['off', 'track', 'album'] as const;
+/** `auto` is that of the album while an album plays in order, and otherwise that of the track. */
+export const GAINS = ['off', 'auto', 'track', 'album'] as const;
 export type GainMode = (typeof GAINS)[number];
 
 /** The gain of a recording as a factor of its amplitude, and its highest sample; 1 is full scale. */
@@ -25,15 +27,22 @@ const HIGHEST = 4;
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the gain of a recording by its facts. The gain of an album keeps the differences between its tracks, so it is
- * preferred while they play in order. Each gain replaces a missing other one.
- */
+/** Returns true if the gain of the track is wanted. That of an album keeps the differences between its tracks. */
+export function wantsTrackGain(mode: GainMode, inOrder: boolean): boolean {
+  return mode === 'track' || (mode === 'auto' && !inOrder);
+}
+
+/** Returns the gain of a recording by its facts. Each gain replaces a missing other one. */
 export function gainOf(facts: Facts, mode: GainMode, inOrder: boolean): Gain {
   if (mode === 'off') return UNCHANGED;
   const [track, album] = [named(facts, 'track'), named(facts, 'album')];
-  const gain = mode === 'album' && inOrder ? (album ?? track) : (track ?? album);
-  return gain ?? UNCHANGED;
+  return (wantsTrackGain(mode, inOrder) ? (track ?? album) : (album ?? track)) ?? UNCHANGED;
+}
+
+/** Returns the facts of an item with the gains of one of its files, which can lack some. */
+export function withFileGain(facts: Facts, gain: FileGain | undefined): Facts {
+  const known = Object.entries(gain ?? {}).filter(([, value]) => value !== null);
+  return { ...facts, ...Object.fromEntries(known) };
 }
 
 /** Returns the volume of an element for the user's volume. It is at most 1, and the highest sample does not clip. */

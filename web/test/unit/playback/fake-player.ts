@@ -1,7 +1,7 @@
 /** A player on elements of the test, which play in no time. */
 import { vi } from 'vitest';
 import { ApiError } from '../../../src/api/client';
-import type { Item, MediaFile, Progress } from '../../../src/api/models';
+import type { FileGain, Item, MediaFile, Progress } from '../../../src/api/models';
 import { ORIGINAL, type Order } from '../../../src/playback/queue/saved-order';
 import { type SavedEntry } from '../../../src/playback/queue/saved-queue';
 import { Player } from '../../../src/playback/player.svelte';
@@ -101,18 +101,20 @@ export function listen(item: Item, start: MediaFile, from?: number) {
   return heard;
 }
 
-/** An empty player; `there` are the items of the server. */
+/** An empty player; `there` are the items of the server, and `gains` those of their files. */
 export function stand(
   there: Item[] = [],
   left: SavedEntry[] = [],
   before: Order = ORIGINAL,
   outside: Outside | null = null,
+  gains: Record<number, FileGain[]> = {},
 ) {
   const elements = [new Fake(), new Fake()] as const;
   const noted: [number, ProgressUpdate][] = [];
   const api = {
     probe: vi.fn(async () => 206),
     countView: vi.fn(async (id: number) => ({ views: id })),
+    gains: vi.fn(async (id: number): Promise<{ items: FileGain[] }> => ({ items: gains[id] ?? [] })),
     item: vi.fn(async (id: number) => {
       const one = there.find((item) => item.id === id);
       if (!one) throw new ApiError(404, 'not_found', 'No such item.');

@@ -1,7 +1,8 @@
 /** The loudness by replay gain, and the speeds of long works. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Item } from '../../../src/api/models';
-import { gainOf, outputVolume, UNCHANGED } from '../../../src/playback/sound/gain';
+import type { FileGain, Item } from '../../../src/api/models';
+import { FileGains } from '../../../src/playback/sound/file-gains.svelte';
+import { gainOf, outputVolume, UNCHANGED, withFileGain } from '../../../src/playback/sound/gain';
 import { areLong, Speeds } from '../../../src/playback/sound/speeds';
 import { book, file, listen, stand } from './fake-player';
 
@@ -30,14 +31,20 @@ describe('replay gain', () => {
   const volumeOf = (
     volume: number,
     facts: Record<string, unknown>,
-    mode: 'track' | 'album',
+    mode: 'auto' | 'track' | 'album',
     inOrder = true,
   ) => outputVolume(volume, gainOf(facts, mode, inOrder));
 
-  it('is that of the album while it plays in order, and otherwise that of the track', () => {
-    expect(volumeOf(1, both, 'album')).toBeCloseTo(0.5012, 4);
-    expect(volumeOf(1, both, 'album', false)).toBeCloseTo(0.2512, 4);
-    expect(volumeOf(1, both, 'track')).toBeCloseTo(0.2512, 4);
+  it('is automatically that of the album while it plays in order, and otherwise that of the track', () => {
+    expect(volumeOf(1, both, 'auto')).toBeCloseTo(0.5012, 4);
+    expect(volumeOf(1, both, 'auto', false)).toBeCloseTo(0.2512, 4);
+  });
+
+  it('is always that of the track or of the album, if the user selected it', () => {
+    for (const inOrder of [true, false]) {
+      expect(volumeOf(1, both, 'track', inOrder)).toBeCloseTo(0.2512, 4);
+      expect(volumeOf(1, both, 'album', inOrder)).toBeCloseTo(0.5012, 4);
+    }
   });
 
   it('replaces a missing one, and changes nothing without any or if it is off', () => {
@@ -69,6 +76,43 @@ describe('replay gain', () => {
       expect(gainOf({ track_gain: gain }, 'track', true)).toEqual(UNCHANGED);
     for (const peak of [0, -1, 99, Number.NaN, '1'])
       expect(gainOf({ track_gain: 0, track_peak: peak }, 'track', true)).toEqual(UNCHANGED);
+  });
+});
+
+const gainOfFile = (file_id: number, track_gain: number | null): FileGain => ({
+  ...{ file_id, track_gain },
+  ...{ track_peak: null, album_gain: null, album_peak: null },
+});
+
+describe('the gains of files', () => {
+  const answer = { items: [gainOfFile(1, -6)] };
+
+  it('are requested once for each album', async () => {
+    const gains = vi.fn(async () => answer);
+    const all = new FileGains({ gains }, () => 0);
+    for (const item of [5, 5, 6]) all.request(item);
+    await vi.advanceTimersByTimeAsync(0);
+    all.request(5);
+    expect(gains.mock.calls).toEqual([[5], [6]]);
+    expect([all.of(5, 1)?.track_gain, all.of(5, 2), all.of(7, 1)]).toEqual([-6, undefined, undefined]);
+  });
+
+  it('are requested again half a minute after a failure', async () => {
+    const gains = vi.fn(async () => answer).mockRejectedValueOnce(new Error('no connection'));
+    let now = 0;
+    const all = new FileGains({ gains }, () => now);
+    for (now of [0, 1_000, 29_000, 31_000]) {
+      all.request(5);
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(gains).toHaveBeenCalledTimes(2);
+    expect(all.of(5, 1)?.track_gain).toBe(-6);
+  });
+
+  it('complete the facts of their album', () => {
+    const facts = { form: 'album', album_gain: -4, album_peak: 0.9 };
+    expect(withFileGain(facts, gainOfFile(1, -6))).toMatchObject({ ...facts, track_gain: -6 });
+    expect(withFileGain(facts, undefined)).toEqual(facts);
   });
 });
 
@@ -107,6 +151,100 @@ describe('the player', () => {
     player.shuffle();
     elements[0].run(2);
     expect(elements[0].volume).toBeCloseTo(0.2512, 4);
+  });
+
+  const albumOf = (id: number) => {
+    const files = [1, 2].map((part) => file(id * 10 + part));
+    return { ...book(files, 'album'), id, facts: { form: 'album', album_gain: -6 } } as Item;
+  };
+  const gains = { 3: [gainOfFile(31, -12), gainOfFile(32, -20)], 4: [gainOfFile(41, -12)] };
+  const withGains = () => stand([], [], undefined, null, gains);
+  const arrived = () => vi.advanceTimersByTimeAsync(0);
+
+  it('requests the gains of tracks only if they apply', async () => {
+    const { player, elements, api } = withGains();
+    player.play(albumOf(3), albumOf(3).files[0]!, 0);
+    elements[0].arrive(60);
+    elements[0].run(2);
+    expect(api.gains).not.toHaveBeenCalled();
+    player.settings.change({ gain: 'track' });
+    elements[0].run(3);
+    await arrived();
+    elements[0].run(4);
+    expect(api.gains.mock.calls).toEqual([[3]]);
+    expect(elements[0].volume).toBeCloseTo(0.2512, 4);
+  });
+
+  it('plays a shuffled album by track', async () => {
+    const { player, elements } = withGains();
+    player.play(albumOf(3), albumOf(3).files[0]!, 0);
+    elements[0].arrive(60);
+    player.shuffle();
+    elements[0].run(2);
+    await arrived();
+    elements[0].run(3);
+    expect(elements[0].volume).toBeCloseTo(player.file?.id === 31 ? 0.2512 : 0.1, 4);
+  });
+
+  it('plays a single track of an album by track', async () => {
+    const { player, elements } = withGains();
+    player.add(albumOf(3), albumOf(3).files[1]!, false);
+    elements[0].arrive(60);
+    await arrived();
+    elements[0].run(2);
+    expect(elements[0].volume).toBeCloseTo(0.1, 4);
+  });
+
+  it('plays a queue of albums by track, from the next file on', async () => {
+    const { player, elements } = withGains();
+    player.play(albumOf(3), albumOf(3).files[0]!, 0);
+    elements[0].arrive(60);
+    player.add(albumOf(4), null, false);
+    elements[0].run(2);
+    expect(elements[0].volume).toBeCloseTo(0.5012, 4);
+    player.go(1, 0);
+    elements[0].arrive(60);
+    await arrived();
+    elements[0].run(2);
+    expect(elements[0].volume).toBeCloseTo(0.1, 4);
+    player.next();
+    elements[0].arrive(60);
+    await arrived();
+    elements[0].run(2);
+    // The queue is empty now, but the album is still one of several.
+    expect([player.item?.id, player.upcoming.length]).toEqual([4, 0]);
+    expect(elements[0].volume).toBeCloseTo(0.2512, 4);
+    player.play(albumOf(3), albumOf(3).files[0]!, 0);
+    elements[0].arrive(60);
+    elements[0].run(2);
+    expect(elements[0].volume).toBeCloseTo(0.5012, 4);
+  });
+
+  it('keeps the gain of the album for a book in a queue of books', () => {
+    const { player, elements, api } = withGains();
+    const novel = {
+      ...book([file(1), file(2)]),
+      id: 8,
+      facts: { form: 'audiobook', album_gain: -6 },
+    } as Item;
+    player.play(novel, novel.files[0]!, 0);
+    player.add({ ...novel, id: 9 }, null, false);
+    player.go(1, 0);
+    elements[0].arrive(60);
+    elements[0].run(2);
+    expect(elements[0].volume).toBeCloseTo(0.5012, 4);
+    expect(api.gains).not.toHaveBeenCalled();
+  });
+
+  it('keeps the gain of the album if those of its tracks do not arrive', async () => {
+    const { player, elements, api } = withGains();
+    api.gains.mockRejectedValue(new Error('no connection'));
+    player.settings.change({ gain: 'track' });
+    player.play(albumOf(3), albumOf(3).files[0]!, 0);
+    elements[0].arrive(60);
+    await arrived();
+    elements[0].run(2);
+    expect(elements[0].volume).toBeCloseTo(0.5012, 4);
   });
 
   it('fades in proportion at the end of the sleep timer', () => {

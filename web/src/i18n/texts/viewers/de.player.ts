@@ -116,10 +116,11 @@ export const dePlayer: Translation<typeof enPlayer> = {
   'player.repeat.one': 'Dieser Titel wird wiederholt',
   'player.gain': 'Gleichmäßige Lautstärke',
   'player.gain.off': 'Aus',
+  'player.gain.auto': 'Automatisch',
   'player.gain.track': 'Je Titel',
   'player.gain.album': 'Je Album',
   'player.gain.note':
-    'Nutzt den Replay-Gain der Tags. Je Album behalten die Titel eines Albums ihre Unterschiede.',
+    'Nutzt den Replay-Gain der Tags. Je Album behalten die Titel eines Albums ihre Unterschiede. Automatisch heißt je Album, solange ein Album der Reihe nach spielt, und sonst je Titel.',
   'player.equalizer': 'Klangregler',
   'player.equalizer.off': 'Aus',
   'player.equalizer.bass': 'Mehr Bass',

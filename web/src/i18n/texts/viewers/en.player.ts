@@ -108,10 +108,11 @@ export const enPlayer = {
   'player.repeat.one': 'Repeats this track',
   'player.gain': 'Even volume',
   'player.gain.off': 'Off',
+  'player.gain.auto': 'Automatic',
   'player.gain.track': 'By track',
   'player.gain.album': 'By album',
   'player.gain.note':
-    'Uses the replay gain in the tags. By album, the tracks of an album keep their differences.',
+    'Uses the replay gain in the tags. By album, the tracks of an album keep their differences. Automatic is by album while one album plays in order, and otherwise by track.',
   'player.equalizer': 'Equalizer',
   'player.equalizer.off': 'Off',
   'player.equalizer.bass': 'More bass',

@@ -1,7 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import type { FromWorker } from '../../src/playback/decode/protocol';
 import { Film } from '../../src/playback/decode/worker/film';
+import type { Exports } from '../../src/playback/decode/worker/module';
+import { BLOCK, PIECE } from '../../src/playback/decode/worker/reader';
 import { Run } from '../../src/playback/decode/worker/run';
+import type { Transport } from '../../src/playback/decode/worker/transport';
 import { Fixtures, picture, probe, sound } from './ffmpeg';
 import { compile, FileTransport, laneBytes, play } from './play';
 
@@ -76,3 +79,88 @@ test('a seek far behind a key picture yields and counts pictures from its target
   expect(film.pictures).toBeLessThan(times.length);
   expect(film.busy).toBeGreaterThan(0);
 });
+
+/** Pictures from one key picture to the next. */
+const GROUP = 12;
+
+/** Records the ranges of requests that block the decoder. */
+class Recording implements Transport {
+  readonly blocking: [number, number][] = [];
+  readonly #inner: FileTransport;
+
+  constructor(path: string) {
+    this.#inner = new FileTransport(path);
+  }
+  now(start: number, end: number) {
+    this.blocking.push([start, end]);
+    return this.#inner.now(start, end);
+  }
+  later = (start: number, end: number) => this.#inner.later(start, end);
+}
+
+/** Seeks in a film, and returns the effort until its first picture. */
+async function effortOf(path: string, at: number) {
+  const transport = new Recording(path);
+  const times: number[] = [];
+  let decoded = 0;
+  const post = (message: FromWorker) => {
+    if (message.kind !== 'picture') return;
+    times.push(message.picture.time);
+    run.close();
+  };
+  const surroundings = {
+    ...{ transport: () => transport, compile, post },
+    breathe: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  };
+  const film = new Film(surroundings, '');
+  await film.open('full', path);
+  const call = film.call.bind(film);
+  film.call = <Result>(work: (calls: Exports) => Result) =>
+    call((calls) => {
+      const decode = () => {
+        decoded += times.length === 0 ? 1 : 0;
+        return calls.decode();
+      };
+      return work({ ...calls, decode });
+    });
+  transport.blocking.length = 0;
+  const [video, audio] = [0, 1].map((stream) => ({ stream, method: 'decode' }) as const);
+  const start = { kind: 'start', run: 1, at, subtitles: [], video: video ?? null, audio: audio ?? null };
+  const run = new Run(film, start as ConstructorParameters<typeof Run>[1], surroundings);
+  await run.play();
+  return { first: times[0] ?? Number.NaN, decoded, blocking: transport.blocking };
+}
+
+test.each([
+  ['film.vob', '-c:a', 'ac3'],
+  ['film.ts', '-c:a', 'mp2'],
+])(
+  'a seek in %s decodes little more than the pictures since the last key picture',
+  async (name, ...options) => {
+    const codec = ['-c:v', 'mpeg2video', '-b:v', '5M', '-g', String(GROUP), '-bf', '2'];
+    const path = fixtures.make(name, ...picture('320x240', 30, RATE), ...sound(2, 30), ...codec, ...options);
+    for (const at of [7.3, 21.98]) {
+      const { first, decoded } = await effortOf(path, at);
+      expect(Math.abs(first - at)).toBeLessThan(1 / RATE);
+      // A decoder returns a picture a few packets later.
+      expect(decoded).toBeLessThan(GROUP + 8);
+    }
+  },
+);
+
+test('a jump of a search by time reads a small part, and blocks follow only where it ends', async () => {
+  const codec = ['-c:v', 'mpeg2video', '-b:v', '8M', '-minrate', '8M', '-maxrate', '8M', '-bufsize', '1M'];
+  const path = fixtures.make(
+    'large.vob',
+    ...picture('640x480', 40, RATE),
+    ...sound(2, 40),
+    ...codec,
+    ...['-g', String(GROUP), '-c:a', 'ac3'],
+  );
+  const { blocking } = await effortOf(path, 21);
+  const [jump] = blocking;
+  expect(jump && jump[1] - jump[0]).toBe(PIECE);
+  const blocks = blocking.filter(([start, end]) => end - start === BLOCK).map(([start]) => start);
+  expect(blocks.length).toBeLessThan(4);
+  expect(Math.max(...blocks) - Math.min(...blocks)).toBeLessThanOrEqual(3 * BLOCK);
+}, 60_000);

@@ -11,6 +11,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+vi.mock('../../../src/playback/decode/session/port', () => ({
+  openPort: () => ({ open: () => {}, post: () => {}, close: () => {} }),
+}));
+
 describe('a decoded recording', () => {
   beforeEach(() => {
     vi.stubGlobal('MediaSource', class {});

@@ -1,9 +1,12 @@
 /** A session whose code is loaded first. Files that the browser plays by itself load none of it. */
+import { EarlyPort } from './early-port';
+import type { OpenPort } from './port';
 import type { Callbacks, Plan, Session } from './session';
 
 export class LazySession {
   #session: Session | null = null;
   #isClosed = false;
+  readonly #port: EarlyPort;
   /** Choices that were made while the code was loading. */
   #pending: Parameters<Session['select']>[0] = {};
 
@@ -13,15 +16,20 @@ export class LazySession {
     url: string,
     plan: Plan,
     callbacks: Callbacks,
+    open?: OpenPort,
   ) {
+    // The worker opens the file while the code is loading.
+    this.#port = new EarlyPort(url, plan.name, plan.isSound, open);
     import('./session').then(
       ({ Session }) => {
         if (this.#isClosed) return;
-        this.#session = new Session(element, canvas, url, plan, callbacks);
+        this.#session = new Session(element, canvas, url, plan, callbacks, this.#port.take);
         this.#session.select(this.#pending);
       },
       (error: unknown) => {
-        if (!this.#isClosed) callbacks.failed('unloaded', String(error));
+        if (this.#isClosed) return;
+        this.#port.close();
+        callbacks.failed('unloaded', String(error));
       },
     );
   }
@@ -34,7 +42,8 @@ export class LazySession {
 
   close(): void {
     this.#isClosed = true;
-    this.#session?.close();
+    if (this.#session) this.#session.close();
+    else this.#port.close();
     this.#session = null;
   }
 }

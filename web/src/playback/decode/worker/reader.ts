@@ -1,5 +1,6 @@
 /** Reads the file in blocks, and keeps the last ones. */
 import type { Failure } from '../protocol';
+import { BlockCache } from './block-cache';
 import type { Answer, Transport } from './transport';
 
 /** Bytes of a block. */
@@ -7,6 +8,12 @@ export const BLOCK = 512 << 10;
 
 /** Blocks in memory: 12 MiB. */
 const KEPT = 24;
+
+/** Bytes of a part that is read elsewhere. Formats without an index are searched by time, with a jump for each step. */
+export const PIECE = 64 << 10;
+
+/** Parts in memory: 2 MiB. */
+const PIECES_KEPT = 32;
 
 /** Blocks that are fetched before they are needed. */
 const AHEAD = 3;
@@ -16,7 +23,8 @@ export type Problem =
   | { readonly kind: 'failed'; readonly reason: Failure; readonly detail: string };
 
 export class Reader {
-  readonly #blocks = new Map<number, Uint8Array>();
+  readonly #blocks = new BlockCache(BLOCK, KEPT);
+  readonly #pieces = new BlockCache(PIECE, PIECES_KEPT);
   #size: number | null = null;
   #tag = '';
   /** Block that the last read needed. */
@@ -47,29 +55,39 @@ export class Reader {
   /** Returns bytes from a position: some, none at the end, or null after a problem. */
   read(position: number, length: number): Uint8Array | null {
     if (this.#size !== null && position >= this.#size) return new Uint8Array(0);
-    const index = Math.floor(position / BLOCK);
-    this.#last = index;
-    let block = this.#blocks.get(index);
-    if (!block) {
-      const before = performance.now();
-      this.onwait(true);
-      this.problem = this.#take(index, this.transport.now(index * BLOCK, this.#end(index)));
-      this.onwait(false);
-      this.waited += performance.now() - before;
-      block = this.#blocks.get(index);
-      if (!block) return null;
-    }
-    this.#keep(index, block);
-    const from = position - index * BLOCK;
-    const part = block.subarray(from, from + length);
-    this.furthest = Math.max(this.furthest, position + part.length);
-    return part;
+    const cache = this.#cacheFor(position);
+    const index = Math.floor(position / cache.size);
+    this.#last = Math.floor(position / BLOCK);
+    const part = cache.get(index) ?? this.#fetchNow(cache, index);
+    if (!part) return null;
+    const from = position - index * cache.size;
+    const bytes = part.subarray(from, from + length);
+    this.furthest = Math.max(this.furthest, position + bytes.length);
+    return bytes;
   }
 
   /** Fetches what the next read probably needs. Afterwards, `problem` states why it is not there. */
   async prepare(): Promise<void> {
     this.problem = this.#has(this.#last) ? null : await this.#waitFor(this.#last);
     if (!this.problem) this.#fetchAhead();
+  }
+
+  /** Returns the cache that has a position, or that gets it. Only a read that continues the last one needs a block. */
+  #cacheFor(position: number): BlockCache {
+    const index = Math.floor(position / BLOCK);
+    if (this.#blocks.has(index)) return this.#blocks;
+    if (this.#pieces.has(Math.floor(position / PIECE))) return this.#pieces;
+    const continues = index === this.#last || index === this.#last + 1;
+    return continues || this.#size === null ? this.#blocks : this.#pieces;
+  }
+
+  #fetchNow(cache: BlockCache, index: number): Uint8Array | undefined {
+    const before = performance.now();
+    this.onwait(true);
+    this.problem = this.#take(cache, index, this.transport.now(index * cache.size, this.#end(cache, index)));
+    this.onwait(false);
+    this.waited += performance.now() - before;
+    return cache.get(index);
   }
 
   async #waitFor(index: number): Promise<Problem | null> {
@@ -79,11 +97,12 @@ export class Reader {
     return problem;
   }
 
+  /** Fetches the blocks ahead, one after another. */
   #fetchAhead(): void {
     if (this.#fetching || this.#isCutOff) return;
     for (let index = this.#last + 1; index <= this.#last + AHEAD; index++) {
       if (this.#has(index)) continue;
-      void this.#fetch(index);
+      void this.#fetch(index).then(() => this.#fetchAhead());
       return;
     }
   }
@@ -91,9 +110,9 @@ export class Reader {
   async #fetch(index: number): Promise<Problem | null> {
     while (this.#fetching) await this.#fetching;
     if (this.#has(index)) return null;
-    const request = this.transport.later(index * BLOCK, this.#end(index));
+    const request = this.transport.later(index * BLOCK, this.#end(this.#blocks, index));
     this.#fetching = request.then((answer) => {
-      const problem = this.#take(index, answer);
+      const problem = this.#take(this.#blocks, index, answer);
       if (problem) this.#isCutOff = true;
       return problem;
     });
@@ -108,40 +127,33 @@ export class Reader {
     return this.#blocks.has(index) || (this.#size !== null && index * BLOCK >= this.#size);
   }
 
-  #end(index: number): number {
-    return Math.min((index + 1) * BLOCK, this.#size ?? Number.POSITIVE_INFINITY);
+  #end({ size }: BlockCache, index: number): number {
+    return Math.min((index + 1) * size, this.#size ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Keeps a block, or returns the problem with it. */
-  #take(index: number, answer: Answer): Problem | null {
+  /** Keeps a part, or returns the problem with it. */
+  #take(cache: BlockCache, index: number, answer: Answer): Problem | null {
     this.requests += 1;
     // The server refuses each range of a file without bytes.
     const isEmpty = this.#size === null && answer.kind === 'failed' && answer.reason === 'changed';
     if (isEmpty) return { kind: 'failed', reason: 'empty', detail: 'the file has no bytes' };
     if (answer.kind !== 'bytes') return answer;
-    const problem = this.#check(answer, index);
+    const problem = this.#check(answer, this.#end(cache, index) - index * cache.size);
     if (problem) return problem;
     this.bytes += answer.data.length;
     this.#isCutOff = false;
-    this.#keep(index, answer.data);
+    cache.keep(index, answer.data);
     return null;
   }
 
-  #check(answer: Extract<Answer, { kind: 'bytes' }>, index: number): Problem | null {
+  #check(answer: Extract<Answer, { kind: 'bytes' }>, expected: number): Problem | null {
+    const isFirst = this.#size === null;
     this.#size ??= answer.size;
     this.#tag ||= answer.tag;
     if (answer.size !== this.#size || answer.tag !== this.#tag)
       return { kind: 'failed', reason: 'changed', detail: '' };
-    // A connection that broke within the response.
-    const expected = this.#end(index) - index * BLOCK;
-    return answer.data.length < expected ? { kind: 'unreachable' } : null;
-  }
-
-  #keep(index: number, block: Uint8Array): void {
-    this.#blocks.delete(index);
-    this.#blocks.set(index, block);
-    if (this.#blocks.size <= KEPT) return;
-    const oldest = this.#blocks.keys().next().value;
-    if (oldest !== undefined) this.#blocks.delete(oldest);
+    // A connection that broke within the response. The first one can be the whole of a shorter file.
+    const least = isFirst ? Math.min(expected, this.#size) : expected;
+    return answer.data.length < least ? { kind: 'unreachable' } : null;
   }
 }

@@ -31,6 +31,10 @@ const ERRORS = 32;
 /** Seconds behind playback at which decoding leaves out some pictures, or all until a key picture. */
 const LATE = 0.3;
 const VERY_LATE = 3;
+/** Formats without an index, whose seeks end more than a second too early. */
+const ROUGH: ReadonlySet<string> = new Set(['mpeg', 'mpegts']);
+/** Seconds after the start that are read before the first picture is decoded. Then its key picture is known. */
+const MARGIN = 0.3;
 /** A run that begins before this and yields nothing has found no film, not its end. */
 const BEGINNING = 1;
 
@@ -46,6 +50,8 @@ export class Run implements Sink {
   #isEmpty = true;
   #isRead = false;
   #isDrained: boolean;
+  /** The first packet to decode is that of the last key picture before the start. */
+  #isAligned: boolean;
   #isEnded = false;
   #isOver = false;
   #errors = 0;
@@ -61,6 +67,7 @@ export class Run implements Sink {
   ) {
     this.#clock = { time: start.at, waiting: 0, hidden: false };
     this.#isDrained = start.video?.method !== 'decode';
+    this.#isAligned = this.#isDrained || start.at <= 0 || !ROUGH.has(film.contents.format);
     this.#cues = new CueCollector((cue) => {
       const buffers = cue.pictures.map(({ data }) => data);
       this.#emit({ kind: 'subtitle', run: start.run, cue }, buffers);
@@ -123,6 +130,7 @@ export class Run implements Sink {
   }
 
   #work(): boolean {
+    if (!this.#isAligned) return this.#align();
     const { time, waiting, hidden } = this.#clock;
     const ahead = this.film.call((calls) => calls.position()) - time;
     const isHungry = this.start.audio !== null && this.#shown !== null && ahead < SOUND_FIRST;
@@ -131,6 +139,19 @@ export class Run implements Sink {
     if (!this.#isDrained && hasRoom && this.#decode()) return true;
     const isFar = ahead >= AHEAD || this.film.call((calls) => calls.queued()) >= QUEUE;
     return !this.#isRead && !isFar && this.#step();
+  }
+
+  /** Reads up to the start, and drops the pictures before its key picture. */
+  #align(): boolean {
+    const { at } = this.start;
+    const { position, queued } = this.film.call((calls) => ({
+      position: calls.position(),
+      queued: calls.queued(),
+    }));
+    if (!this.#isRead && position < at + MARGIN && queued < QUEUE) return this.#step();
+    this.film.call((calls) => calls.trim(at));
+    this.#isAligned = true;
+    return true;
   }
 
   #step(): boolean {

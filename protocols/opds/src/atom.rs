@@ -56,11 +56,11 @@ impl Link {
     }
 }
 
-/// An author with the address of the author's feed.
+/// An author with the address of the author's feed, if there is one.
 #[derive(Debug, Clone)]
 pub(crate) struct Author {
     pub(crate) name: String,
-    pub(crate) href: String,
+    pub(crate) href: Option<String>,
 }
 
 /// An entry of a feed.
@@ -236,7 +236,10 @@ fn write_entry(xml: &mut Xml, entry: &Entry, attributes: &[(&str, &str)]) -> io:
 fn write_author(xml: &mut Xml, author: &Author) -> io::Result<()> {
     xml.create_element("author").write_inner_content(|xml| {
         text(xml, "name", &author.name)?;
-        text(xml, "uri", &author.href)
+        match &author.href {
+            Some(href) => text(xml, "uri", href),
+            None => Ok(()),
+        }
     })?;
     Ok(())
 }

@@ -12,6 +12,9 @@ use crate::progression::Form;
 /// Longest summary in characters.
 const MAX_SUMMARY: usize = 4_000;
 
+/// Author of a complete entry without a known one: an entry without a feed must have an author.
+const UNKNOWN_AUTHOR: &str = "Unknown";
+
 /// Media type of a file without a registered one.
 const UNKNOWN: &str = "application/octet-stream";
 
@@ -31,11 +34,19 @@ pub(crate) struct Publisher<'a> {
 }
 
 impl Publisher<'_> {
-    /// Returns an entry. In a list, it links to the complete entry.
+    /// Returns an entry. It links to the complete entry, as an entry without `content` must
+    /// (RFC 4287, section 4.1.2).
     pub(crate) fn entry(&self, item: &ItemDetail, is_listed: bool) -> Entry {
         let card = &item.card;
         let mut entry = Entry::new(self.id(item), card.title.clone(), card.added_at);
         entry.authors = self.authors(item);
+        if entry.authors.is_empty() && !is_listed {
+            // In a list, the author of the feed applies.
+            entry.authors.push(Author {
+                name: UNKNOWN_AUTHOR.to_owned(),
+                href: None,
+            });
+        }
         entry.fields = fields(item);
         entry.categories.clone_from(&item.genres);
         entry.summary = summary(item);
@@ -45,8 +56,13 @@ impl Publisher<'_> {
         entry.links.extend(self.series(item));
         entry.links.extend(self.progressions(item));
         let address = self.addresses.item(card.id);
-        let rel = if is_listed { "alternate" } else { "self" };
-        entry.links.push(Link::new(rel, address, atom::ENTRY));
+        if !is_listed {
+            let own = Link::new("self", address.clone(), atom::ENTRY);
+            entry.links.push(own);
+        }
+        entry
+            .links
+            .push(Link::new("alternate", address, atom::ENTRY));
         entry
     }
 
@@ -61,7 +77,7 @@ impl Publisher<'_> {
         let authors = item.people.iter().filter(|person| person.role == "author");
         let author = |person: &ledge_core::store::item::PersonCredit| Author {
             name: person.name.clone(),
-            href: self.shelf("author", person.id.0),
+            href: Some(self.shelf("author", person.id.0)),
         };
         authors.map(author).collect()
     }

@@ -45,7 +45,8 @@ impl Publisher<'_> {
             let rel = "http://opds-spec.org/acquisition";
             let link = self
                 .guarded(rel, href, self.mime(item, file))
-                .with("size", file.size)
+                // The schema permits no size of 0.
+                .with("size", (file.size > 0).then_some(file.size))
                 .with("title", (files.len() > 1).then_some(file.name.as_str()));
             links.push(link.into());
         }

@@ -1,5 +1,8 @@
 //! Entries of publications, their files, covers and pages.
 
+use std::fs;
+
+use ledge_tests::server::scan;
 use roxmltree::Document;
 use serde_json::json;
 
@@ -59,6 +62,34 @@ fn entry_has_facts_files_images_and_pages() {
         titles(&shelf.app.get(path(&shelf, href)).expect(200)),
         ["The Quiet Harbour"]
     );
+}
+
+#[test]
+fn complete_entry_has_an_author_and_an_alternate_link_as_atom_requires() {
+    let shelf = shelf();
+    fs::write(shelf.server.folder().join("books/Nameless.pdf"), b"x").expect("a file");
+    scan(&shelf.admin, shelf.books);
+    let item = shelf.item("Nameless");
+    let answer = shelf.app.get(&format!("/opds/items/{item}")).expect(200);
+    let document = Document::parse(xml(&answer)).expect("well-formed XML");
+    let entry = document.root_element();
+    for rel in ["self", "alternate"] {
+        let [link] = links(entry, rel).try_into().expect(rel);
+        let href = link.attribute("href").expect("an address");
+        assert_eq!(path(&shelf, href), format!("/opds/items/{item}"));
+    }
+    let mut authors = entry
+        .children()
+        .filter(|node| node.has_tag_name((ATOM, "author")));
+    let author = authors.next().expect("an author");
+    assert_eq!(child(author, "name"), "Unknown");
+    assert_eq!(child(author, "uri"), "");
+    let feed = shelf.app.get("/opds/v1.2/publications?q=nameless");
+    let feed = feed.expect(200);
+    let document = Document::parse(xml(&feed)).expect("well-formed XML");
+    let [listed] = entries(&document).try_into().expect("one entry");
+    let is_author = |node: roxmltree::Node<'_, '_>| node.has_tag_name((ATOM, "author"));
+    assert!(!listed.children().any(is_author), "the feed has one");
 }
 
 #[test]

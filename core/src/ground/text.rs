@@ -114,6 +114,21 @@ pub fn sort_key(title: &str) -> (String, String) {
     (initial, key)
 }
 
+/// Returns a title without a leading article and punctuation, in its own spelling.
+pub fn sort_title(title: &str) -> &str {
+    let significant = title.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let without = |article: &&str| {
+        let (start, rest) = significant.split_at_checked(article.len())?;
+        start.eq_ignore_ascii_case(article).then_some(rest)
+    };
+    let rest = ARTICLES.iter().find_map(without);
+    let rest = rest.filter(|rest| rest.starts_with(char::is_alphanumeric));
+    match rest.unwrap_or(significant) {
+        "" => title,
+        rest => rest,
+    }
+}
+
 /// The key by which names of people and series are ordered; empty for an empty name.
 pub fn name_sort_key(name: &str) -> String {
     natural(&fold(name))
@@ -200,6 +215,25 @@ mod tests {
                 "Zebra",
             ]
         );
+    }
+
+    #[test]
+    fn titles_for_sorting_keep_their_spelling() {
+        for (title, expected) in [
+            ("The Quiet Harbour", "Quiet Harbour"),
+            ("“A Tale”", "Tale”"),
+            ("THE THE", "THE"),
+            ("L'Étranger", "Étranger"),
+            ("The", "The"),
+            ("The …", "The …"),
+            ("Them", "Them"),
+            ("Émile", "Émile"),
+            ("吾輩は猫である", "吾輩は猫である"),
+            ("…", "…"),
+            ("", ""),
+        ] {
+            assert_eq!(sort_title(title), expected);
+        }
     }
 
     #[test]

@@ -110,8 +110,14 @@ impl Part {
 
 /// Content of a feed of names.
 pub(crate) enum Content {
-    Names { names: Vec<Name>, has_more: bool },
+    Names { names: Vec<Counted>, has_more: bool },
     Letters(Vec<Initial>),
+}
+
+/// Name with the number of its publications.
+pub(crate) struct Counted {
+    pub(crate) name: Name,
+    pub(crate) items: u64,
 }
 
 /// A page of a feed of names.
@@ -194,26 +200,37 @@ impl Names {
         visible: Visible,
         initial: Initial,
         window: Window,
-    ) -> StoreResult<Vec<Name>> {
+    ) -> StoreResult<Vec<Counted>> {
+        let kinds = Publications::kinds();
         match self.source {
             Source::Catalogue(noun) => {
-                let kinds = Publications::kinds();
                 let scope = NameScope {
                     noun,
                     kinds: &kinds,
                     initial,
                 };
-                of_kinds::names(conn, visible, scope, window)
+                let names = of_kinds::names(conn, visible, scope, window)?;
+                let counted = |name: Name| {
+                    let items = of_kinds::items(conn, visible, noun, &kinds, name.id)?;
+                    Ok(Counted { name, items })
+                };
+                names.into_iter().map(counted).collect()
             }
             Source::Libraries => {
                 let mut libraries = libraries_with_publications(conn, visible)?;
                 libraries.retain(|library| {
                     initial == Initial::Any || initial == initial_of_name(&library.name)
                 });
-                let names = libraries.into_iter().map(|library| Name {
-                    id: library.id.0,
-                    name: library.name,
-                });
+                let counted = |library: Library| {
+                    let counts = kinds.iter().filter_map(|kind| library.counts.get(*kind));
+                    let items = counts.sum();
+                    let (id, name) = (library.id.0, library.name);
+                    Counted {
+                        name: Name { id, name },
+                        items,
+                    }
+                };
+                let names = libraries.into_iter().map(counted);
                 Ok(Page::of_all(names.collect(), window).items)
             }
         }
@@ -264,7 +281,7 @@ impl Writer<'_> {
                 if has_more {
                     links.push(self.page_link("next", names, &query, part.page + 1));
                 }
-                let entry = |name: Name| self.name(names, name);
+                let entry = |found: Counted| self.name(names, found.name);
                 found.into_iter().map(entry).collect()
             }
         };

@@ -354,7 +354,7 @@ impl Reader {
     }
 
     /// Returns the number of publications of a feed.
-    fn count(
+    pub(crate) fn count(
         &self,
         conn: &Connection,
         view: &IndexSnapshot,

@@ -54,9 +54,14 @@ pub(crate) fn link(rel: &str, href: String) -> Value {
     Object::of_link(rel, href).into()
 }
 
-/// Returns a link of a list of links, which users see by its title.
-pub(crate) fn entry(rel: &str, href: String, title: &str) -> Value {
-    Object::of_link(rel, href).with("title", title).into()
+/// Returns a link of a list of links, which users see by its title, with the number of items of its
+/// feed if it is known.
+pub(crate) fn entry(rel: &str, href: String, title: &str, items: Option<u64>) -> Value {
+    let properties = Object::default().with("numberOfItems", items);
+    Object::of_link(rel, href)
+        .with("title", title)
+        .with("properties", properties)
+        .into()
 }
 
 /// A feed. Empty lists are left out.
@@ -93,7 +98,8 @@ impl Feed {
         let root = addresses.root();
         if self.navigation.is_empty() && self.publications.is_empty() && self.groups.is_empty() {
             // A feed must have one of these lists.
-            self.navigation.push(entry("start", root.clone(), "Ledge"));
+            let start = entry("start", root.clone(), "Ledge", None);
+            self.navigation.push(start);
         }
         self.links.push(link("start", root));
         let publications = addresses.feed("publications", &[]);

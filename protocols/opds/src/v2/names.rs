@@ -10,7 +10,7 @@ use ledge_core::http::protocol::{Origin, Params};
 
 use super::json::{self, Feed};
 use crate::addresses::Addresses;
-use crate::names::{Content, Found, Names, title_of_initial, value_of_initial};
+use crate::names::{Content, Counted, Found, Names, title_of_initial, value_of_initial};
 
 /// Returns the handler of a feed of names.
 pub(crate) fn route(names: Names) -> MethodRouter<App> {
@@ -44,7 +44,7 @@ async fn respond(
                 let href = addresses.feed(names.feed, &[("letter", letter)]);
                 let title = title_of_initial(initial);
                 feed.navigation
-                    .push(json::entry("subsection", href, &title));
+                    .push(json::entry("subsection", href, &title, None));
             }
         }
         Content::Names {
@@ -54,11 +54,11 @@ async fn respond(
             if has_more {
                 feed.links.push(page("next", part.page + 1));
             }
-            for name in found {
+            for Counted { name, items } in found {
                 let query = [(names.criterion, name.id.to_string())];
                 let href = addresses.feed("publications", &query);
-                feed.navigation
-                    .push(json::entry("subsection", href, &name.name));
+                let entry = json::entry("subsection", href, &name.name, Some(items));
+                feed.navigation.push(entry);
             }
         }
     }

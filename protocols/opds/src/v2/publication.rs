@@ -4,6 +4,7 @@ use ledge_core::http::publications::{Publications, Work};
 use ledge_core::id::GenreId;
 use ledge_core::image::Size;
 use ledge_core::store::item::{FileDetail, ItemDetail, PersonCredit};
+use ledge_core::text;
 use serde_json::{Value, json};
 
 use super::json::{self, Object};
@@ -88,6 +89,7 @@ impl Publisher<'_> {
             .with("@type", class(item))
             .with("identifier", self.id(item))
             .with("title", card.title.as_str())
+            .with("sortAs", text::sort_title(&card.title))
             .with("language", item.language.as_deref())
             .with("publisher", fact(item, "publisher"))
             .with("published", card.released.as_deref().filter(is_complete))

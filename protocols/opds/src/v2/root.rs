@@ -22,14 +22,17 @@ use crate::root::{self, Shelf};
 /// Titles of the shelves whose first publications the root contains.
 const GROUPS: [&str; 2] = ["Continue", "New"];
 
+/// Feed of the shelves that contain publications.
+const PUBLICATIONS: &str = "publications";
+
 /// First publications of a shelf.
 const FIRST: Window = Window {
     offset: 0,
     limit: 12,
 };
 
-/// A shelf with its first publications and their total number.
-struct Group {
+/// A shelf with the number of its publications, and the first ones if the root contains them.
+struct Counted {
     shelf: &'static Shelf,
     items: Vec<ItemDetail>,
     total: u64,
@@ -42,7 +45,7 @@ pub(crate) async fn root(
     origin: Origin,
 ) -> ApiResult<Response> {
     let mut readers = Vec::new();
-    for shelf in root::shelves(0).filter(|(title, ..)| GROUPS.contains(title)) {
+    for shelf in root::shelves(0).filter(|(_, _, feed, _)| *feed == PUBLICATIONS) {
         let pairs = root::query(shelf).into_iter();
         let pairs = pairs.map(|(name, value)| (name.to_owned(), value));
         let reader = Reader {
@@ -53,19 +56,23 @@ pub(crate) async fn root(
         readers.push((shelf, reader));
     }
     let read = app.db.read_with_index(move |conn, view| {
-        let mut groups = Vec::new();
+        let mut counted = Vec::new();
         for (shelf, reader) in readers {
-            let (items, total) = reader.items(conn, view, FIRST)?;
-            groups.push(Group {
+            let (items, total) = if GROUPS.contains(&shelf.0) {
+                reader.items(conn, view, FIRST)?
+            } else {
+                (Vec::new(), reader.count(conn, view, &reader.query)?)
+            };
+            counted.push(Counted {
                 shelf,
                 items,
                 total,
             });
         }
         let libraries = crate::names::libraries_with_publications(conn, visible)?;
-        Ok((instance::uuid(conn)?, libraries.len(), groups))
+        Ok((instance::uuid(conn)?, libraries.len(), counted))
     });
-    let (instance, libraries, groups) = read.await?;
+    let (instance, libraries, counted) = read.await?;
     let addresses = Addresses::v2(origin);
     let publisher = Publisher {
         app: &app,
@@ -74,12 +81,15 @@ pub(crate) async fn root(
     };
     let mut feed = Feed::new("Ledge".to_owned(), app.clock.now());
     feed.links = vec![json::link("self", addresses.root())];
-    let shelves = root::shelves(libraries);
-    feed.navigation = shelves
-        .map(|shelf| json::entry(root::rel(shelf.0), address(&addresses, shelf), shelf.0))
-        .collect();
-    let groups = groups.iter().filter(|group| !group.items.is_empty());
-    feed.groups = groups.map(|group| group.to_json(&publisher)).collect();
+    let entry = |shelf: &'static Shelf| {
+        let mut counted = counted.iter();
+        let counted = counted.find(|counted| counted.shelf.0 == shelf.0);
+        let (rel, href) = (root::rel(shelf.0), address(&addresses, shelf));
+        json::entry(rel, href, shelf.0, counted.map(|counted| counted.total))
+    };
+    feed.navigation = root::shelves(libraries).map(entry).collect();
+    let groups = counted.iter().filter(|group| !group.items.is_empty());
+    feed.groups = groups.map(|group| group.to_group(&publisher)).collect();
     Ok(feed.respond(&addresses))
 }
 
@@ -87,8 +97,8 @@ fn address(addresses: &Addresses, shelf: &Shelf) -> String {
     addresses.feed(shelf.2, &root::query(shelf))
 }
 
-impl Group {
-    fn to_json(&self, publisher: &Publisher<'_>) -> Value {
+impl Counted {
+    fn to_group(&self, publisher: &Publisher<'_>) -> Value {
         let items = self.items.iter();
         let publications: Vec<Value> = items.map(|item| publisher.publication(item)).collect();
         json!({

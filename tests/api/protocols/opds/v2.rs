@@ -98,8 +98,12 @@ fn root_contains_the_shelves_and_the_first_publications() {
     ];
     assert_eq!(entries(&root), expected);
     for entry in list(&root, "navigation") {
-        get(&shelf, follow(&shelf, entry));
+        let feed = get(&shelf, follow(&shelf, entry));
+        let items = &entry["properties"]["numberOfItems"];
+        assert_eq!(items, &feed["metadata"]["numberOfItems"], "{entry}");
     }
+    let all = &root["navigation"][4]["properties"]["numberOfItems"];
+    assert_eq!(all, 3);
     // Nothing is started, so that the group has no publications.
     let [new] = list(&root, "groups") else {
         panic!("one group: {root}");
@@ -162,6 +166,7 @@ fn publication_has_the_facts_files_and_covers_of_the_item() {
     let metadata = &publication["metadata"];
     assert_eq!(metadata["@type"], "http://schema.org/Book");
     assert_eq!(metadata["title"], "The Quiet Harbour");
+    assert_eq!(metadata["sortAs"], "Quiet Harbour");
     assert_eq!(metadata["description"], "Boats, mostly.");
     assert_eq!(metadata["language"], "en");
     assert_eq!(metadata["author"][0]["name"], "Ann Example");
@@ -242,6 +247,17 @@ fn facets_search_and_names_lead_to_feeds() {
         entries(&authors),
         ["Ann Example", "Bob Sample", "Ida Inks", "Zoë <&> Q"]
     );
+    for feed in ["authors", "series", "subjects"] {
+        let names = get(&shelf, &format!("/opds/v2/{feed}"));
+        assert!(!list(&names, "navigation").is_empty(), "{feed}");
+        for entry in list(&names, "navigation") {
+            let items = &entry["properties"]["numberOfItems"];
+            let publications = get(&shelf, follow(&shelf, entry));
+            let total = &publications["metadata"]["numberOfItems"];
+            assert!(total.as_u64() > Some(0), "{entry}");
+            assert_eq!(items, total, "{entry}");
+        }
+    }
     let of_ida = get(&shelf, follow(&shelf, &authors["navigation"][2]));
     assert_eq!(titles(&of_ida), ["In the Fog"]);
     for path in [

@@ -180,6 +180,47 @@ pub fn name(
     Ok(names.pop().map(|name| name.name))
 }
 
+const ITEMS_OF_AUTHOR: &str = "
+    SELECT ifnull(sum(c.n), 0)
+      FROM author_count AS c
+      JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = c.library_id
+     WHERE c.person_id = :id AND c.kind IN (SELECT value FROM json_each(:kinds))";
+
+const ITEMS_OF_SERIES: &str = "
+    SELECT count(*)
+      FROM item
+      JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
+     WHERE item.series_id = :id AND item.missing = 0
+       AND item.kind IN (SELECT value FROM json_each(:kinds))";
+
+const ITEMS_OF_GENRE: &str = "
+    SELECT ifnull(sum(c.n), 0)
+      FROM genre_count AS c
+      JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = c.library_id
+     WHERE c.genre_id = :id AND c.kind IN (SELECT value FROM json_each(:kinds))";
+
+/// Returns the number of visible items of an author, a series or a genre. Missing items count for a
+/// genre only, because counting the present ones would read each of them.
+pub fn items(
+    conn: &Connection,
+    visible: Visible,
+    noun: Noun,
+    kinds: &[&'static str],
+    id: i64,
+) -> StoreResult<u64> {
+    let sql = match noun {
+        Noun::Author => ITEMS_OF_AUTHOR,
+        Noun::Series => ITEMS_OF_SERIES,
+        Noun::Genre => ITEMS_OF_GENRE,
+    };
+    let kinds = serde_json::to_string(kinds).expect("texts are JSON");
+    let count = conn.prepare_cached(sql)?.query_row(
+        named_params! { ":viewer": visible.user(), ":kinds": kinds, ":id": id },
+        |row| row.get(0),
+    )?;
+    Ok(count)
+}
+
 /// Walk along the names of a noun.
 struct Walk<'a> {
     conn: &'a Connection,

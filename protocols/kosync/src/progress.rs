@@ -126,14 +126,26 @@ async fn find(app: &App, visible: Visible, document: &str) -> ApiResult<Option<V
             if unknown.is_some() {
                 exchange::adopt(app, visible.user(), document.to_owned()).await?;
             }
-            of_file(app, file, document).await
+            of_file(app, visible, file, document).await
         }
         (None, unknown) => Ok(unknown.map(|row| verbatim(document, &row))),
     }
 }
 
-async fn of_file(app: &App, file: VisibleFile, document: &str) -> ApiResult<Option<Value>> {
-    let Some(Current { place, foreign }) = exchange::current(app, file).await? else {
+/// Returns the newest progress of all files that match the document. A missing file may have it; the
+/// position is then converted in `file`, a present copy.
+async fn of_file(
+    app: &App,
+    visible: Visible,
+    file: VisibleFile,
+    document: &str,
+) -> ApiResult<Option<Value>> {
+    let name = document.to_owned();
+    let read = app
+        .db
+        .read_inline(move |conn| digest::matching_with_newest_progress(conn, visible, &name));
+    let newest = read.await?.unwrap_or(file);
+    let Some(Current { place, foreign }) = exchange::current(app, newest).await? else {
         return Ok(None);
     };
     let foreign = foreign.filter(|foreign| foreign.protocol == crate::PROTOCOL.id);

@@ -46,6 +46,33 @@ fn of_several_files_the_newest_progress_decides_then_the_first() {
 }
 
 #[test]
+fn position_of_a_missing_copy_is_returned_and_the_next_one_goes_to_the_present_copy() {
+    let world = world();
+    let content = book("Twin");
+    world.add(world.books, "books/a/Twin one.epub", &content);
+    world.add(world.books, "books/b/Twin two.epub", &content);
+    let document = partial(&content);
+    world.device.sync(&document, PLACE, 0.6);
+    let started = || ledge_tests::server::all_items(&world.mia, "/items?state=started");
+    let [first] = started().try_into().expect("one started item");
+    let copy = world.server.folder().join("books/a/Twin one.epub");
+    fs::remove_file(copy).expect("a file");
+    ledge_tests::server::scan(&world.admin, world.books);
+    let gone = world.mia.get(&format!("/items/{}", first["id"]));
+    assert_eq!(gone.expect(200).json()["missing"], true);
+    assert_eq!(world.device.get(&document)["progress"], PLACE);
+    let later = "/body/DocFragment[2].0";
+    world.device.sync(&document, later, 0.2);
+    assert_eq!(world.device.get(&document)["progress"], later);
+    let mut others = started();
+    others.retain(|item| item["id"] != first["id"]);
+    let [second] = others.try_into().expect("another started item");
+    assert_eq!(second["progress"]["position"], 1);
+    let places = world.mia.get(&format!("/items/{}", first["id"]));
+    assert_eq!(places.expect(200).json()["progress"]["position"], 2);
+}
+
+#[test]
 fn hidden_document_is_answered_like_an_unknown_one_and_adopted_after_a_grant() {
     let world = world();
     let hidden = partial(&book("Hidden"));

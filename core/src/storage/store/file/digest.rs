@@ -133,7 +133,8 @@ const BY_CONTENT: &str = "
       JOIN library_grant AS g ON g.library_id = item.library_id AND g.user_id = :viewer
       LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
      WHERE digest.content = :digest
-     ORDER BY place.updated_at IS NULL, place.updated_at DESC, file.id
+     ORDER BY iif(:by_progress, place.updated_at, '') DESC,
+              file.missing, place.updated_at DESC, file.id
      LIMIT 1";
 
 const BY_NAME: &str = "
@@ -144,23 +145,45 @@ const BY_NAME: &str = "
       JOIN library_grant AS g ON g.library_id = item.library_id AND g.user_id = :viewer
       LEFT JOIN progress AS place ON place.user_id = :viewer AND place.file_id = file.id
      WHERE digest.name = :digest
-     ORDER BY place.updated_at IS NULL, place.updated_at DESC, file.id
+     ORDER BY iif(:by_progress, place.updated_at, '') DESC,
+              file.missing, place.updated_at DESC, file.id
      LIMIT 1";
 
 /// Returns the visible file with this digest of its content, otherwise of its name, in 32
-/// hexadecimal digits. Of several files, the one with the newest progress is returned, otherwise the
-/// first.
+/// hexadecimal digits. Of several files, present ones take precedence, then the one with the newest
+/// progress, then the first.
 pub fn matching(
     conn: &Connection,
     visible: Visible,
     document: &str,
+) -> StoreResult<Option<VisibleFile>> {
+    find(conn, visible, document, false)
+}
+
+/// Returns the file that has the newest progress of all files that [`matching`] compares. It can be
+/// missing.
+pub fn matching_with_newest_progress(
+    conn: &Connection,
+    visible: Visible,
+    document: &str,
+) -> StoreResult<Option<VisibleFile>> {
+    find(conn, visible, document, true)
+}
+
+fn find(
+    conn: &Connection,
+    visible: Visible,
+    document: &str,
+    by_progress: bool,
 ) -> StoreResult<Option<VisibleFile>> {
     let Some(digest) = parse(document) else {
         return Ok(None);
     };
     for sql in [BY_CONTENT, BY_NAME] {
         let mut statement = conn.prepare_cached(sql)?;
-        let parameters = named_params! { ":viewer": visible.user(), ":digest": digest };
+        let parameters = named_params! {
+            ":viewer": visible.user(), ":digest": digest, ":by_progress": by_progress,
+        };
         let found: Option<FileId> = statement
             .query_row(parameters, |row| row.get(0))
             .optional()?;

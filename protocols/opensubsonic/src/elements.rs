@@ -2,7 +2,7 @@
 
 use ledge_core::http::recordings::Recordings;
 use ledge_core::id::{FileId, ItemId, PersonId};
-use ledge_core::store::file::recording::{self, RecordedItem};
+use ledge_core::store::file::recording::{self, RecordedItem, RecordedPerson};
 
 use crate::failure::Failure;
 use crate::mapping;
@@ -36,10 +36,14 @@ pub(crate) async fn albums_as(
     Ok(albums.iter().filter_map(element).collect())
 }
 
-/// Returns the elements of these artists in this order.
-pub(crate) async fn artists(call: &Call, ids: Vec<PersonId>) -> Result<Vec<Node>, Failure> {
+/// Returns the elements of these artists in this order, each in the form of `element`.
+pub(crate) async fn artists(
+    call: &Call,
+    ids: Vec<PersonId>,
+    element: fn(&RecordedPerson) -> Node,
+) -> Result<Vec<Node>, Failure> {
     let visible = call.visible;
     let read = move |conn: &_| recording::people(conn, visible, &Recordings::kinds(), &ids);
     let artists = call.app.db.read(read).await?;
-    Ok(artists.iter().map(mapping::artist).collect())
+    Ok(artists.iter().map(element).collect())
 }

@@ -153,8 +153,28 @@ fn additions_of_song(
         .plus_some("replayGain", gain)
 }
 
+/// Elements of artists and albums. Each method has one of two forms.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Elements {
+    pub(crate) artist: fn(&RecordedPerson) -> Node,
+    pub(crate) album: fn(&RecordedItem) -> Option<Node>,
+}
+
+/// Elements of the methods that organise recordings by tags.
+pub(crate) const TAGS: Elements = Elements { artist, album };
+
+/// Elements of the methods that organise recordings by folders.
+pub(crate) const FOLDERS: Elements = Elements {
+    artist: folder_artist,
+    album: directory,
+};
+
 /// Returns the element of an album (`AlbumID3`), or `None` if its kind has no recordings.
 pub(crate) fn album(item: &RecordedItem) -> Option<Node> {
+    Some(album_fields(item)?.with_additions(&["userRating"]))
+}
+
+fn album_fields(item: &RecordedItem) -> Option<Node> {
     let form = form(item)?;
     let genres = genres(form, &[], &item.credits.genres);
     let authors = authors(item);
@@ -187,7 +207,7 @@ pub(crate) fn album(item: &RecordedItem) -> Option<Node> {
 /// Returns the element of an album in a directory (`Child`), or `None` if its kind has no
 /// recordings.
 pub(crate) fn directory(item: &RecordedItem) -> Option<Node> {
-    let album = album(item)?;
+    let album = album_fields(item)?.with_additions(&["name", "songCount"]);
     let authors = authors(item);
     let node = Node::new()
         .with_some("parent", lead(&authors))
@@ -201,6 +221,15 @@ pub(crate) fn directory(item: &RecordedItem) -> Option<Node> {
 
 /// Returns the element of an artist (`ArtistID3`).
 pub(crate) fn artist(person: &RecordedPerson) -> Node {
+    artist_fields(person).with_additions(&["userRating"])
+}
+
+/// Returns the element of an artist in a list of folders (`Artist`).
+fn folder_artist(person: &RecordedPerson) -> Node {
+    artist_fields(person).with_additions(&["albumCount"])
+}
+
+fn artist_fields(person: &RecordedPerson) -> Node {
     let node = Node::new()
         .with("id", ids::artist(person.id))
         .with("name", person.name.as_str())

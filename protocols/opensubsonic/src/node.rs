@@ -84,6 +84,14 @@ impl Node {
         });
     }
 
+    /// Marks fields as additions of OpenSubsonic.
+    pub(crate) fn with_additions(mut self, names: &[&str]) -> Self {
+        for field in &mut self.fields {
+            field.is_addition |= names.contains(&field.name);
+        }
+        self
+    }
+
     /// Removes the additions of OpenSubsonic.
     pub(crate) fn remove_additions(&mut self) {
         self.fields.retain(|field| !field.is_addition);

@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use crate::envelope::{Outcome, reply};
 use crate::failure::Failure;
 use crate::ids::Id;
-use crate::mapping;
+use crate::mapping::{self, Elements};
 use crate::node::Node;
 use crate::params::{Call, scope};
 
@@ -25,8 +25,8 @@ pub(crate) async fn artists(call: Call) -> Outcome {
     let entries = entries(&call, library).await?;
     let node = Node::new()
         .with("ignoredArticles", text::ignored_articles())
-        .with("lastModified", changed_at(&call, library, &entries))
-        .with("index", by_letter(entries));
+        .plus("lastModified", changed_at(&call, library, &entries))
+        .with("index", by_letter(entries, mapping::TAGS));
     reply("artists", node)
 }
 
@@ -40,7 +40,7 @@ pub(crate) async fn indexes(call: Call) -> Outcome {
     let index = if is_current {
         Vec::new()
     } else {
-        by_letter(entries)
+        by_letter(entries, mapping::FOLDERS)
     };
     let node = Node::new()
         .with("lastModified", changed_at)
@@ -127,10 +127,10 @@ async fn entries(call: &Call, library: Option<LibraryId>) -> Result<Vec<Entry>, 
 }
 
 /// Groups the artists by their letters.
-fn by_letter(entries: Vec<Entry>) -> Vec<Node> {
+fn by_letter(entries: Vec<Entry>, elements: Elements) -> Vec<Node> {
     let mut letters: Vec<(String, Vec<Node>)> = Vec::new();
     for Entry { letter, author, .. } in entries {
-        let artist = mapping::artist(&RecordedPerson {
+        let artist = (elements.artist)(&RecordedPerson {
             id: author.id,
             name: author.name,
             items: author.items,

@@ -7,15 +7,15 @@ use ledge_core::http::recordings::Recordings;
 use ledge_core::id::{FileId, ItemId, LibraryId, PersonId};
 use ledge_core::paging::Window;
 use ledge_core::search::{self, parts};
+use ledge_core::store::file::recording::author;
 use ledge_core::store::file::recording::walk::Noun;
-use ledge_core::store::file::recording::{RecordedItem, author};
 use rusqlite::Connection;
 
 use crate::elements;
 use crate::envelope::{Outcome, reply};
 use crate::failure::Failure;
 use crate::lists::cursor::Walk;
-use crate::mapping;
+use crate::mapping::{self, Elements};
 use crate::node::Node;
 use crate::params::{Call, MAX_RESULTS, scope};
 
@@ -41,19 +41,15 @@ struct Found {
 
 /// Handles `search2`.
 pub(crate) async fn search2(call: Call) -> Outcome {
-    respond(&call, "searchResult2", mapping::directory).await
+    respond(&call, "searchResult2", mapping::FOLDERS).await
 }
 
 /// Handles `search3`.
 pub(crate) async fn search3(call: Call) -> Outcome {
-    respond(&call, "searchResult3", mapping::album).await
+    respond(&call, "searchResult3", mapping::TAGS).await
 }
 
-async fn respond(
-    call: &Call,
-    name: &'static str,
-    album: fn(&RecordedItem) -> Option<Node>,
-) -> Outcome {
+async fn respond(call: &Call, name: &'static str, form: Elements) -> Outcome {
     let window = |offset: &str, count: &str| -> Result<Window, Failure> {
         Ok(Window {
             offset: call.offset(offset)?,
@@ -73,10 +69,13 @@ async fn respond(
         matches(call, library, query.to_owned(), windows).await?
     };
     let node = Node::new()
-        .with("artist", elements::artists(call, found.artists).await?)
+        .with(
+            "artist",
+            elements::artists(call, found.artists, form.artist).await?,
+        )
         .with(
             "album",
-            elements::albums_as(call, found.albums, album).await?,
+            elements::albums_as(call, found.albums, form.album).await?,
         )
         .with("song", elements::songs(call, found.songs).await?);
     reply(name, node)

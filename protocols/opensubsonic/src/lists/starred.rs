@@ -16,7 +16,7 @@ use rusqlite::Connection;
 use crate::elements;
 use crate::envelope::{Outcome, reply};
 use crate::failure::Failure;
-use crate::mapping;
+use crate::mapping::{self, Elements};
 use crate::node::Node;
 use crate::params::{Call, scope};
 
@@ -32,19 +32,15 @@ struct Starred {
 
 /// Handles `getStarred`.
 pub(crate) async fn starred(call: Call) -> Outcome {
-    respond(&call, "starred", mapping::directory).await
+    respond(&call, "starred", mapping::FOLDERS).await
 }
 
 /// Handles `getStarred2`.
 pub(crate) async fn starred2(call: Call) -> Outcome {
-    respond(&call, "starred2", mapping::album).await
+    respond(&call, "starred2", mapping::TAGS).await
 }
 
-async fn respond(
-    call: &Call,
-    name: &'static str,
-    album: fn(&RecordedItem) -> Option<Node>,
-) -> Outcome {
+async fn respond(call: &Call, name: &'static str, form: Elements) -> Outcome {
     let (visible, library) = (call.visible, call.library()?);
     let read = move |conn: &Connection, view: &IndexSnapshot| {
         let albums = starred_albums(conn, view, visible, library)?;
@@ -61,9 +57,12 @@ async fn respond(
         .read_with_index(read)
         .await
         .map_err(Failure::from)?;
-    let albums: Vec<Node> = starred.albums.iter().filter_map(album).collect();
+    let albums: Vec<Node> = starred.albums.iter().filter_map(form.album).collect();
     let node = Node::new()
-        .with("artist", elements::artists(call, starred.artists).await?)
+        .with(
+            "artist",
+            elements::artists(call, starred.artists, form.artist).await?,
+        )
         .with("album", albums)
         .with("song", elements::songs(call, starred.songs).await?);
     reply(name, node)

@@ -55,11 +55,11 @@ fn line(line: &LyricsLine) -> Node {
         .with("value", Value::Content(line.text.clone()))
 }
 
-/// Handles `getLyrics`. The element is empty if no song has this artist and title.
+/// Handles `getLyrics`. The text is empty if no song has this artist and title.
 pub(crate) async fn lyrics_by_name(call: Call) -> Outcome {
     let (artist, title) = (call.text("artist"), call.text("title"));
     let Some(title) = title.filter(|title| !title.is_empty()) else {
-        return reply("lyrics", Node::new());
+        return reply("lyrics", without_text());
     };
     let wanted = artist.map(search::fold);
     for song in candidates(&call, title).await? {
@@ -86,7 +86,12 @@ pub(crate) async fn lyrics_by_name(call: Call) -> Outcome {
             .with("value", Value::Content(lines.join("\n")));
         return reply("lyrics", node);
     }
-    reply("lyrics", Node::new())
+    reply("lyrics", without_text())
+}
+
+/// Returns the element of no lyrics. Its text is required.
+fn without_text() -> Node {
+    Node::new().with("value", Value::Content(String::new()))
 }
 
 async fn candidates(call: &Call, title: &str) -> Result<Vec<RecordedPart>, Failure> {

@@ -26,6 +26,58 @@ fn envelope_states_version_and_server() {
 }
 
 #[test]
+fn elements_for_old_apps_have_the_members_of_their_protocol() {
+    let music = music();
+    let album = format!("al-{}", music.item("Rooftops"));
+    let artist = format!("ar-{}", music.person("Paper"));
+    for id in [&album, &artist] {
+        music.app.json(&format!("setRating?id={id}&rating=4"));
+        music.app.json(&format!("star?id={id}"));
+    }
+    let members = |method: &str, pointer: &str, members: [&str; 3]| {
+        let found = |app: &str| {
+            let joint = if method.contains('?') { '&' } else { '?' };
+            let response = music.app.json(&format!("{method}{joint}c={app}"));
+            let element = response.pointer(pointer).expect(method).clone();
+            members.map(|member| element.get(member).is_some())
+        };
+        (found("Walk"), found("DSub"))
+    };
+    let of_album = ["songCount", "userRating", "name"];
+    let of_artist = ["albumCount", "userRating", "name"];
+    let all = [true; 3];
+    assert_eq!(
+        members(
+            "getAlbumList2?type=highest",
+            "/albumList2/album/0",
+            of_album
+        ),
+        (all, [true, false, true])
+    );
+    assert_eq!(
+        members("getAlbumList?type=highest", "/albumList/album/0", of_album),
+        (all, [false, true, false])
+    );
+    assert_eq!(
+        members("getStarred2", "/starred2/artist/0", of_artist),
+        (all, [true, false, true])
+    );
+    assert_eq!(
+        members("getStarred", "/starred/artist/0", of_artist),
+        (all, [false, true, true])
+    );
+    assert_eq!(
+        members("getIndexes", "/indexes/index/0/artist/0", of_artist),
+        ([true, false, true], [false, false, true])
+    );
+    let lists = ["lastModified", "ignoredArticles", "index"];
+    assert_eq!(
+        members("getArtists", "/artists", lists),
+        (all, [false, true, true])
+    );
+}
+
+#[test]
 fn unreadable_parameters_are_error_10() {
     let music = music();
     for method in [

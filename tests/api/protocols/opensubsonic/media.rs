@@ -157,7 +157,7 @@ fn lyrics_have_their_times() {
     );
     assert_eq!(
         music.app.json("getLyrics?artist=nora&title=hidden%20song")["lyrics"],
-        json!({})
+        json!({ "value": "" })
     );
     let xml = music.app.call(by_name).expect(200);
     let text = String::from_utf8(xml.body).expect("UTF-8");

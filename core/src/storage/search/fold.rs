@@ -1,5 +1,7 @@
 //! Normalization of text for searching, applied to indexed text and to queries.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::text;
@@ -11,9 +13,17 @@ const MAX_JOINED: usize = 64;
 /// becomes "and", and letters that many keyboards lack become their usual replacements.
 pub fn fold(text: &str) -> String {
     let folded = text::fold(text);
+    match of_folded(&folded) {
+        Cow::Borrowed(_) => folded,
+        Cow::Owned(plain) => plain,
+    }
+}
+
+/// Returns [`fold`] of the text from which [`text::fold`] made `folded`. Most texts stay as they are.
+pub fn of_folded(folded: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii() && byte != b'\'' && byte != b'&';
     if folded.bytes().all(is_plain) {
-        return folded;
+        return Cow::Borrowed(folded);
     }
     let mut plain = String::with_capacity(folded.len());
     for c in folded.chars() {
@@ -43,7 +53,7 @@ pub fn fold(text: &str) -> String {
             c => plain.push(c),
         }
     }
-    plain
+    Cow::Owned(plain)
 }
 
 /// Maps katakana to hiragana, because both syllabaries represent the same sounds.

@@ -148,17 +148,13 @@ fn artists(
         return Ok(Vec::new());
     }
     let kinds = Recordings::kinds();
-    let mut authors = author::authors(conn, scope(visible, library, &kinds))?;
-    authors.retain(|author| {
-        let name = search::fold(&author.name);
-        words.iter().all(|word| name.contains(word))
+    let found = author::containing(conn, scope(visible, library, &kinds), &words)?;
+    let mut authors: Vec<(PersonId, String)> = found.into_iter().collect();
+    authors.sort_unstable_by(|(id, name), (other_id, other)| {
+        let key = |name: &str| (name != query, !name.starts_with(&query));
+        (key(name), name, id).cmp(&(key(other), other, other_id))
     });
-    authors.sort_by_cached_key(|author| {
-        let name = search::fold(&author.name);
-        (name != query, !name.starts_with(&query), name, author.id)
-    });
-    let authors = authors.into_iter().map(|author| author.id);
-    Ok(part(authors, window))
+    Ok(part(authors.into_iter().map(|(id, _)| id), window))
 }
 
 fn albums(

@@ -8,6 +8,7 @@ use super::list;
 use super::walk::Scope;
 use crate::error::StoreResult;
 use crate::id::{ItemId, PersonId};
+use crate::search::fold::of_folded;
 
 /// Limit of the items of a person.
 const MAX_ITEMS: u32 = 10_000;
@@ -48,6 +49,37 @@ pub fn authors(conn: &Connection, scope: Scope<'_>) -> StoreResult<Vec<Author>> 
         }
     }
     Ok(authors.into_values().collect())
+}
+
+const KEYS: &str = "
+    SELECT c.person_id, person.name_key
+      FROM author_count AS c
+      JOIN person ON person.id = c.person_id
+     WHERE c.library_id = :library AND c.kind = :kind AND c.n > 0";
+
+/// Returns the authors whose names contain all of these words, with their names, in no particular
+/// order. Words and names are folded for searching. A search reads the names of all authors: it uses
+/// the stored keys, and copies the matches only.
+pub fn containing(
+    conn: &Connection,
+    scope: Scope<'_>,
+    words: &[&str],
+) -> StoreResult<HashMap<PersonId, String>> {
+    let mut statement = conn.prepare_cached(KEYS)?;
+    let mut found = HashMap::new();
+    for library in scope.libraries(conn)? {
+        for kind in scope.kinds {
+            let mut rows = statement.query(named_params! { ":library": library, ":kind": kind })?;
+            while let Some(row) = rows.next()? {
+                let key = row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?;
+                let name = of_folded(key);
+                if words.iter().all(|word| name.contains(word)) {
+                    found.insert(row.get(0)?, name.into_owned());
+                }
+            }
+        }
+    }
+    Ok(found)
 }
 
 const ITEMS: &str = "

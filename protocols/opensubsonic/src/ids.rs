@@ -76,6 +76,13 @@ pub(crate) fn cover(id: ItemId, hash: &str) -> String {
     format!("al-{id}-{hash}")
 }
 
+/// Returns the id of a playlist's cover. A changed playlist has a new id, because its first song may
+/// be another one.
+pub(crate) fn playlist_cover(id: PlaylistId, version: i64) -> String {
+    let version = u32::try_from(version & 0xffff_ffff).unwrap_or(0);
+    format!("pl-{id}-{version:08x}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,10 +120,14 @@ mod tests {
             Id::parse_cover(&cover(ItemId(7), "0011aabbccdd")).ok(),
             album
         );
-        assert_eq!(
-            Id::parse_cover("pl-7").ok(),
-            Some(Id::Playlist(PlaylistId(7)))
-        );
+        let list = PlaylistId(7);
+        for text in ["pl-7", &playlist_cover(list, 3), &playlist_cover(list, -1)] {
+            assert_eq!(
+                Id::parse_cover(text).ok(),
+                Some(Id::Playlist(list)),
+                "{text}"
+            );
+        }
         for text in [
             "al-7-",
             "al-7-0011aab",

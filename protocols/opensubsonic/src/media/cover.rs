@@ -1,10 +1,15 @@
-//! Covers of albums, songs and artists.
+//! Covers of albums, songs, artists and playlists.
 
+use ledge_core::access::Visible;
+use ledge_core::error::StoreResult;
 use ledge_core::http::picture;
 use ledge_core::http::recordings::Recordings;
+use ledge_core::id::{FileId, ItemId, PlaylistId};
 use ledge_core::image::Size;
 use ledge_core::store::cover::{self, CoverImage};
 use ledge_core::store::file::recording::{self, RecordedItem, author};
+use ledge_core::store::user_data::lists::playlist::{Playlists, parts};
+use ledge_core::store::user_data::lists::user_list;
 use rusqlite::Connection;
 
 use crate::envelope::{Outcome, Reply};
@@ -14,7 +19,7 @@ use crate::mapping;
 use crate::media::stream::condition;
 use crate::params::{Call, scope};
 
-/// Number of items of an artist that are searched for a cover.
+/// Number of items of an artist or a playlist that are searched for a cover.
 const MAX_ITEMS: usize = 50;
 
 /// Handles `getCoverArt`.
@@ -50,7 +55,7 @@ async fn image(call: &Call) -> Result<(CoverImage, bool), Failure> {
                 items.truncate(MAX_ITEMS);
                 items
             }
-            Id::Playlist(_) => Vec::new(),
+            Id::Playlist(list) => items_of_playlist(conn, visible, list)?,
         };
         let items = recording::items(conn, visible, &items)?;
         let mut covered = items.iter().filter(|item| has_cover(item));
@@ -67,6 +72,22 @@ async fn image(call: &Call) -> Result<(CoverImage, bool), Failure> {
     let named = text.splitn(3, '-').nth(2);
     let is_named = named.is_some_and(|hash| image.hash.starts_with(hash));
     Ok((image, is_named))
+}
+
+/// Returns the items of the first songs of a readable playlist in order.
+fn items_of_playlist(
+    conn: &Connection,
+    visible: Visible,
+    list: PlaylistId,
+) -> StoreResult<Vec<ItemId>> {
+    let Some(list) = user_list::find::<Playlists>(conn, visible, list.0)? else {
+        return Ok(Vec::new());
+    };
+    let entries = parts::parts(conn, list, &Recordings::kinds())?;
+    let files = entries.into_iter().map(|(_, file)| file);
+    let files: Vec<FileId> = files.take(MAX_ITEMS).collect();
+    let songs = recording::parts(conn, visible, &files)?;
+    Ok(songs.iter().map(|song| song.item.id).collect())
 }
 
 fn has_cover(item: &RecordedItem) -> bool {

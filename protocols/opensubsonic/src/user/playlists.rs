@@ -7,7 +7,7 @@ use ledge_core::id::{FileId, PlaylistId};
 use ledge_core::paging::Window;
 use ledge_core::store::account::user::username_key;
 use ledge_core::store::file::recording::{self, RecordedPart};
-use ledge_core::store::user_data::lists::playlist::parts::{self, PartChange, Removal};
+use ledge_core::store::user_data::lists::playlist::parts::{self, PartChange, PartTotal, Removal};
 use ledge_core::store::user_data::lists::playlist::{
     self, Additions, OwnPlaylist, Playlist, Playlists, ReadablePlaylist,
 };
@@ -42,14 +42,15 @@ pub(crate) async fn playlists(call: Call) -> Outcome {
         limit: MAX_LISTS,
     };
     let read = move |conn: &Connection| {
-        overview::page::<Playlists>(conn, visible, &ListFilter::default(), window)
+        let page = overview::page::<Playlists>(conn, visible, &ListFilter::default(), window)?;
+        let ids: Vec<PlaylistId> = page.items.iter().map(|list| list.id).collect();
+        let totals = parts::totals(conn, visible, &ids, &Recordings::kinds())?;
+        Ok((page.items, totals))
     };
-    let page = call.app.db.read(read).await?;
-    let lists: Vec<Node> = page
-        .items
-        .iter()
-        .map(|list| node(list, list.entry_count, list.duration))
-        .collect();
+    let (lists, totals) = call.app.db.read(read).await?;
+    let total = |list: &Playlist| totals.get(&list.id).copied().unwrap_or_default();
+    let lists = lists.iter().map(|list| node(list, total(list)));
+    let lists: Vec<Node> = lists.collect();
     reply("playlists", Node::new().with("playlist", lists))
 }
 
@@ -216,21 +217,29 @@ async fn respond(call: &Call, id: PlaylistId) -> Outcome {
         .filter_map(|part| mapping::child(&call.app.registry, part))
         .collect();
     let durations = parts.iter().filter_map(|part| part.duration);
-    let duration = durations.map(mapping::seconds).sum();
-    let node = node(&list, songs.len() as u64, duration);
+    let total = PartTotal {
+        files: songs.len() as u64,
+        duration: durations.map(mapping::seconds).sum(),
+    };
+    let node = node(&list, total);
     reply("playlist", node.with("entry", songs))
 }
 
-fn node(list: &Playlist, songs: u64, duration: i64) -> Node {
+fn node(list: &Playlist, total: PartTotal) -> Node {
+    let cover = list.cover.is_some();
     Node::new()
         .with("id", ids::playlist(list.id))
         .with("name", list.name.as_str())
         .with_some("comment", list.description.as_deref())
         .with("owner", list.owner.username.as_str())
         .with("public", list.public)
-        .with("songCount", i64::try_from(songs).unwrap_or(i64::MAX))
-        .with("duration", duration)
+        .with("songCount", i64::try_from(total.files).unwrap_or(i64::MAX))
+        .with("duration", total.duration)
         .with("created", list.created_at)
         .with("changed", list.updated_at)
+        .with_some(
+            "coverArt",
+            cover.then(|| ids::playlist_cover(list.id, list.version)),
+        )
         .plus("readonly", !list.own)
 }

@@ -156,6 +156,50 @@ fn entries_that_the_app_does_not_see_stay() {
 }
 
 #[test]
+fn playlist_has_the_cover_of_its_first_song_with_one_and_counts_present_songs() {
+    let music = music();
+    let app = &music.app;
+    let [story, one, two] = [("The Long Story", 0), ("Rooftops", 0), ("Rooftops", 1)]
+        .map(|(title, at)| music.file(title, at));
+    let list = create(
+        app,
+        &format!("name=Mix&songId=tr-{story}&songId=tr-{two}&songId=tr-{one}"),
+    );
+    let cover = |id: &str| app.call(&format!("getCoverArt?id={id}&size=100"));
+    let album = cover(&format!("al-{}", music.item("Rooftops"))).expect(200);
+    assert_eq!(cover(&list).expect(200).body, album.body);
+    let shown = || app.json("getPlaylists")["playlists"]["playlist"][0].clone();
+    let before = shown();
+    let named = before["coverArt"].as_str().expect("an id").to_owned();
+    assert_eq!(cover(&named).expect(200).body, album.body);
+    assert_eq!(before["songCount"], 3);
+    // Another list and an absent one have the same response.
+    let other = MusicApp::new(&music.server, &music.admin);
+    let hidden = other.call(&format!("getCoverArt?id={list}")).expect(404);
+    let absent = other.call("getCoverArt?id=pl-999999").expect(404);
+    assert_eq!(hidden.body, absent.body);
+    let file = music
+        .server
+        .folder()
+        .join("music/Orchestra/Rooftops/02.mp3");
+    fs::remove_file(file).expect("a file");
+    scan(&music.admin, music.library);
+    let after = shown();
+    assert_eq!(
+        (&after["songCount"], entries(app, &list).len()),
+        (&json!(2), 2)
+    );
+    let whole = app.json(&format!("getPlaylist?id={list}"))["playlist"].clone();
+    assert_eq!(after["duration"], whole["duration"]);
+    app.json(&format!(
+        "updatePlaylist?playlistId={list}&songIndexToRemove=1"
+    ));
+    let changed = shown();
+    assert_ne!(changed["coverArt"].as_str(), Some(named.as_str()));
+    cover(&list).expect(404);
+}
+
+#[test]
 fn queue_is_shared_with_the_web_interface() {
     let music = music();
     let app = &music.app;

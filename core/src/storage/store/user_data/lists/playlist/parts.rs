@@ -3,12 +3,15 @@
 //! Entries that such a program does not see stay: hidden ones, missing ones, and those of other
 //! kinds.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, Transaction, named_params};
 
 use super::additions::{self, Additions};
 use super::{OwnPlaylist, ReadablePlaylist};
+use crate::access::Visible;
 use crate::error::{StoreError, StoreResult};
-use crate::id::{EntryId, FileId};
+use crate::id::{EntryId, FileId, PlaylistId};
 use crate::registry::Registry;
 use crate::store::user_data::lists::user_list::{self, ListPatch};
 use crate::time::Timestamp;
@@ -35,6 +38,52 @@ pub fn parts(
     let rows = statement.query_map(
         named_params! { ":list": list.id(), ":viewer": viewer, ":kinds": kinds },
         |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Number and length of the files that [`parts`] returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PartTotal {
+    /// Number of the files; a repeated file counts again.
+    pub files: u64,
+    /// Sum of their lengths in seconds, each rounded up.
+    pub duration: i64,
+}
+
+/// Returns the totals of these readable lists. A list without such files has no total. Each entry of
+/// the lists is read.
+pub fn totals(
+    conn: &Connection,
+    visible: Visible,
+    lists: &[PlaylistId],
+    kinds: &[&'static str],
+) -> StoreResult<HashMap<PlaylistId, PartTotal>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT entry.list_id, count(*),
+                ifnull(sum(CAST(file.duration AS INTEGER)
+                           + (file.duration > CAST(file.duration AS INTEGER))), 0)
+           FROM json_each(:lists) AS wanted
+          CROSS JOIN playlist_entry AS entry INDEXED BY playlist_entry_by_position
+             ON entry.list_id = wanted.value
+          CROSS JOIN file ON file.id = entry.file_id
+          CROSS JOIN item ON item.id = file.item_id
+          CROSS JOIN library_grant AS g
+             ON g.user_id = :viewer AND g.library_id = item.library_id
+          WHERE file.missing = 0 AND item.kind IN (SELECT value FROM json_each(:kinds))
+          GROUP BY entry.list_id",
+    )?;
+    let lists = serde_json::to_string(lists).expect("numbers are JSON");
+    let kinds = serde_json::to_string(kinds).expect("texts are JSON");
+    let rows = statement.query_map(
+        named_params! { ":lists": lists, ":viewer": visible.user(), ":kinds": kinds },
+        |row| {
+            let total = PartTotal {
+                files: row.get(1)?,
+                duration: row.get(2)?,
+            };
+            Ok((row.get(0)?, total))
+        },
     )?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -590,7 +590,9 @@ CREATE TABLE annotation (
     text       TEXT,
     note       TEXT,
     color      TEXT,
-    created_at TEXT    NOT NULL
+    created_at TEXT    NOT NULL,
+    -- Milliseconds after the position in seconds, in bookmarks of programs with exact positions.
+    millis     INTEGER NOT NULL DEFAULT 0 CHECK (millis BETWEEN 0 AND 999)
 ) STRICT;
 CREATE INDEX annotation_by_item ON annotation (user_id, item_id, id);
 CREATE INDEX annotation_of_item ON annotation (item_id);
@@ -1107,7 +1109,9 @@ CREATE TABLE play_queue (
     version          INTEGER NOT NULL DEFAULT 1,
     updated_at       TEXT    NOT NULL,
     -- Name of the program that saved the queue.
-    changed_by       TEXT
+    changed_by       TEXT,
+    -- Milliseconds after the position in seconds, for programs with exact positions.
+    millis           INTEGER NOT NULL DEFAULT 0 CHECK (millis BETWEEN 0 AND 999)
 ) STRICT;
 CREATE INDEX play_queue_by_current ON play_queue (current_entry_id);
 
@@ -1137,7 +1141,9 @@ WHEN EXISTS (SELECT 1 FROM play_queue_entry WHERE file_id = old.id) BEGIN
     UPDATE play_queue
        SET version = version + 1,
            position = iif(current_entry_id IN (SELECT id FROM play_queue_entry
-                                                WHERE file_id = old.id), 0, position)
+                                                WHERE file_id = old.id), 0, position),
+           millis = iif(current_entry_id IN (SELECT id FROM play_queue_entry
+                                              WHERE file_id = old.id), 0, millis)
      WHERE user_id IN (SELECT list_id FROM play_queue_entry WHERE file_id = old.id);
     DELETE FROM play_queue_entry WHERE file_id = old.id;
 END;

@@ -12,6 +12,7 @@ use ledge_core::http::recordings::{Form, Recordings};
 use ledge_core::id::FileId;
 use ledge_core::store::account::user;
 use ledge_core::store::file::recording::{self, KnownPart};
+use ledge_core::store::user_data::progress::NewProgress;
 use rusqlite::{Connection, Transaction};
 
 use crate::failure::Failure;
@@ -87,10 +88,30 @@ fn is_book(kind: &str, subkind: Option<&str>) -> bool {
     Recordings::of_kind(kind).is_some_and(|kind| (kind.form)(subkind) == Form::Book)
 }
 
-/// Returns a position in whole seconds, at most the end of the file.
-fn position_in(part: &KnownPart, millis: i64) -> i64 {
-    let seconds = millis / 1000;
-    part.extent.map_or(seconds, |extent| seconds.min(extent))
+/// Position in a file, at most its end.
+#[derive(Debug, Clone, Copy)]
+struct PartPlace {
+    millis: i64,
+}
+
+impl PartPlace {
+    fn new(part: &KnownPart, millis: i64) -> Self {
+        let end = part.extent.map(|seconds| seconds.saturating_mul(1000));
+        Self {
+            millis: end.map_or(millis, |end| millis.min(end)),
+        }
+    }
+
+    /// Returns the progress at this position. The rest of a second is its part within the second.
+    fn progress(self, file: FileId) -> NewProgress {
+        let rest = u16::try_from(self.millis % 1000).unwrap_or(0);
+        NewProgress {
+            file: Some(file),
+            position: self.millis / 1000,
+            within: (rest > 0).then(|| f64::from(rest) / 1000.0),
+            ..NewProgress::default()
+        }
+    }
 }
 
 /// Returns a position in milliseconds that is 0 or more.

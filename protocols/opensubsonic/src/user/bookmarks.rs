@@ -10,7 +10,7 @@ use ledge_core::store::user_data::statistics::record;
 use ledge_core::time::Timestamp;
 use rusqlite::{Connection, Transaction};
 
-use super::{comment, find_song, is_book, millis, position_in, song, username, write};
+use super::{PartPlace, comment, find_song, is_book, millis, song, username, write};
 use crate::envelope::{Outcome, empty, reply};
 use crate::failure::Failure;
 use crate::mapping;
@@ -50,7 +50,7 @@ pub(crate) async fn bookmarks(call: Call) -> Outcome {
 
 fn node(one: &Bookmark, song: Node, username: &str) -> Node {
     Node::new()
-        .with("position", one.position.saturating_mul(1000))
+        .with("position", one.millis)
         .with("username", username)
         .with_some("comment", one.comment.as_deref())
         .with("created", one.created_at)
@@ -71,20 +71,16 @@ pub(crate) async fn create_bookmark(call: Call) -> Outcome {
             Ok(part) => part,
             Err(failure) => return Ok(Err(failure)),
         };
-        let position = position_in(&part, position);
+        let place = PartPlace::new(&part, position);
         if is_book(&part.kind, part.subkind.as_deref()) {
-            let progress = NewProgress {
-                file: Some(id),
-                position,
-                ..NewProgress::default()
-            };
+            let progress = place.progress(id);
             record::save_progress(tx, &registry, part.item, &progress, now)?;
             if comment.is_none() {
                 bookmark::remove(tx, part.file)?;
                 return Ok(Ok(()));
             }
         }
-        bookmark::set(tx, (part.item, part.file), position, comment, now)?;
+        bookmark::set(tx, (part.item, part.file), place.millis, comment, now)?;
         Ok(Ok(()))
     })
     .await?;

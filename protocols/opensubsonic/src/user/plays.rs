@@ -8,12 +8,11 @@ use ledge_core::registry::Registry;
 use ledge_core::store::file::recording::KnownPart;
 use ledge_core::store::file::request;
 use ledge_core::store::user_data::play;
-use ledge_core::store::user_data::progress::NewProgress;
 use ledge_core::store::user_data::statistics::record;
 use ledge_core::time::Timestamp;
 use rusqlite::Transaction;
 
-use super::{find_song, is_book, millis, position_in, program, song, songs, username, write};
+use super::{PartPlace, find_song, is_book, millis, program, song, songs, username, write};
 use crate::elements;
 use crate::envelope::{Outcome, empty, reply};
 use crate::failure::Failure;
@@ -128,11 +127,7 @@ fn record_report(
         play::add(tx, part.file, now, now)?;
     }
     if due.progress {
-        let progress = NewProgress {
-            file: Some(part.file.id()),
-            position: position_in(part, position),
-            ..NewProgress::default()
-        };
+        let progress = PartPlace::new(part, position).progress(part.file.id());
         record::save_progress(tx, registry, part.item, &progress, now)?;
     }
     Ok(())

@@ -2,14 +2,15 @@
 
 use ledge_core::http::recordings::Recordings;
 use ledge_core::id::FileId;
-use ledge_core::store::user_data::lists::playlist::queue::{self, NewQueue, PartQueue};
-use ledge_core::store::user_data::progress::NewProgress;
+use ledge_core::store::user_data::lists::playlist::queue::{
+    self, NewQueue, PartQueue, QueuePosition,
+};
 use ledge_core::store::user_data::statistics::record;
 use ledge_core::version::ExpectedVersion;
 use rusqlite::Connection;
 
 use super::{
-    are_known, find_song, is_book, millis, position_in, program, song, songs, username, write,
+    PartPlace, are_known, find_song, is_book, millis, program, song, songs, username, write,
 };
 use crate::elements;
 use crate::envelope::{Outcome, empty, reply};
@@ -54,7 +55,7 @@ async fn respond(
         .with("username", username(call).await?)
         .with("changed", changed)
         .with("changedBy", queue.changed_by.as_deref().unwrap_or(WEB))
-        .with("position", queue.position.saturating_mul(1000));
+        .with("position", queue.position.as_millis());
     if let Some((field, value)) = queue.current.and_then(|index| current(&queue, index)) {
         node = node.with(field, value);
     }
@@ -102,7 +103,7 @@ async fn save(call: &Call, files: Vec<FileId>, index: Option<usize>, name: &str)
     let new = NewQueue {
         files,
         current: index,
-        position: position / 1000,
+        position: QueuePosition::from_millis(position),
         changed_by: Some(program(call)),
     };
     write(call, move |tx| {
@@ -115,11 +116,7 @@ async fn save(call: &Call, files: Vec<FileId>, index: Option<usize>, name: &str)
             Err(failure) => return Ok(Err(failure)),
         };
         if is_book(&part.kind, part.subkind.as_deref()) {
-            let progress = NewProgress {
-                file: Some(current),
-                position: position_in(&part, position),
-                ..NewProgress::default()
-            };
+            let progress = PartPlace::new(&part, position).progress(current);
             record::save_progress(tx, &registry, part.item, &progress, now)?;
         }
         Ok(Ok(()))

@@ -217,13 +217,18 @@ fn queue_is_shared_with_the_web_interface() {
     assert_eq!(queue["current"], json!(format!("tr-{two}")));
     assert_eq!(
         (&queue["position"], &queue["changedBy"], &queue["username"]),
-        (&json!(1000), &json!("Walk"), &json!("mia"))
+        (&json!(1500), &json!("Walk"), &json!("mia"))
     );
     let web = music.mia.get("/queue").expect(200).json();
     assert_eq!(
         (&web["total"], &web["current"], &web["position"]),
         (&json!(2), &json!(1), &json!(1))
     );
+    // The web interface saves whole seconds.
+    let second = json!({ "position": 1 });
+    music.mia.patch("/queue", &second).expect(200);
+    let queue = app.json("getPlayQueue")["playQueue"].clone();
+    assert_eq!(queue["position"], 1000);
     let body = json!({"files": [two, one, two], "current": 2});
     music.mia.put("/queue", &body).expect(200);
     let queue = app.json("getPlayQueueByIndex")["playQueueByIndex"].clone();
@@ -315,7 +320,7 @@ fn bookmarks_of_books_are_their_progress() {
     let shown = bookmarks(app)[0].clone();
     assert_eq!(
         (&shown["position"], &shown["comment"], &shown["entry"]["id"]),
-        (&json!(42_000), &json!("Here"), &json!(format!("tr-{file}")))
+        (&json!(42_500), &json!("Here"), &json!(format!("tr-{file}")))
     );
     app.json(&format!("deleteBookmark?id=tr-{file}"));
     assert!(progress().is_null());

@@ -222,7 +222,7 @@ pub fn update(
     tx.prepare_cached(
         "UPDATE annotation
             SET position = :position, locator = :locator, text = :text, note = :note,
-                color = :color
+                color = :color, millis = iif(position = :position, millis, 0)
           WHERE id = :id",
     )?
     .execute(named_params! {

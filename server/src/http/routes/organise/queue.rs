@@ -9,7 +9,9 @@ use ledge_core::http::version::etag;
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody, PageQuery, Versioned};
 use ledge_core::id::FileId;
 use ledge_core::paging::{DEFAULT_LIMIT, Window};
-use ledge_core::store::user_data::lists::playlist::queue::{self, NewQueue, Queue, QueuePatch};
+use ledge_core::store::user_data::lists::playlist::queue::{
+    self, NewQueue, Queue, QueuePatch, QueuePosition,
+};
 use ledge_core::version::ExpectedVersion;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -48,7 +50,7 @@ impl ReplaceQueue {
         Ok(NewQueue {
             files: self.files,
             current: self.current,
-            position: self.position,
+            position: QueuePosition::at_second(self.position),
             changed_by: None,
         })
     }

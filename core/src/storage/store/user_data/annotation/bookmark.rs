@@ -18,7 +18,7 @@ const LOCATOR: &str = "app";
 /// Limit of the bookmarks in a list.
 const MAX_BOOKMARKS: u32 = 500;
 
-/// Bookmark of a program, or progress.
+/// Bookmark of a program, or progress, in a file with a timeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bookmark {
     /// Id of the file.
@@ -27,8 +27,8 @@ pub struct Bookmark {
     pub kind: String,
     /// Subkind of the item, if its kind assigns one.
     pub subkind: Option<String>,
-    /// Position in the file's unit.
-    pub position: i64,
+    /// Position in milliseconds.
+    pub millis: i64,
     /// Comment of the user.
     pub comment: Option<String>,
     /// Time of creation.
@@ -37,7 +37,8 @@ pub struct Bookmark {
     pub changed_at: Timestamp,
 }
 
-/// Replaces the bookmark in a file. The caller checks the length of the comment.
+/// Replaces the bookmark in a file with a timeline. The position is in milliseconds. The caller checks
+/// the length of the comment.
 ///
 /// # Errors
 ///
@@ -45,21 +46,24 @@ pub struct Bookmark {
 pub fn set(
     tx: &Transaction<'_>,
     (item, file): (VisibleItem, VisibleFile),
-    position: i64,
+    millis: i64,
     comment: Option<String>,
     now: Timestamp,
 ) -> StoreResult<()> {
     remove(tx, file)?;
     let new = NewAnnotation {
         file: Some(file.id()),
-        position,
+        position: millis / 1000,
         locator: Some(LOCATOR.to_owned()),
         kind: AnnotationType::Bookmark,
         text: None,
         note: comment,
         color: None,
     };
-    create(tx, item, &new, now)?;
+    if let Some(created) = create(tx, item, &new, now)? {
+        tx.prepare_cached("UPDATE annotation SET millis = :millis WHERE id = :id")?
+            .execute(named_params! { ":millis": millis % 1000, ":id": created.id })?;
+    }
     Ok(())
 }
 
@@ -82,8 +86,8 @@ pub fn explicit(
     kinds: &[&'static str],
 ) -> StoreResult<Vec<Bookmark>> {
     let mut statement = conn.prepare_cached(
-        "SELECT own.file_id, item.kind, item.subkind, own.position, own.note, own.created_at,
-                own.created_at
+        "SELECT own.file_id, item.kind, item.subkind, own.position * 1000 + own.millis, own.note,
+                own.created_at, own.created_at
            FROM annotation AS own INDEXED BY annotation_of_app
           CROSS JOIN file ON file.id = own.file_id
           CROSS JOIN item ON item.id = file.item_id
@@ -105,7 +109,8 @@ pub fn of_progress(
     kinds: &[&'static str],
 ) -> StoreResult<Vec<Bookmark>> {
     let mut statement = conn.prepare_cached(
-        "SELECT place.file_id, item.kind, item.subkind, place.position, own.note,
+        "SELECT place.file_id, item.kind, item.subkind,
+                place.position * 1000 + CAST(ifnull(place.within, 0) * 1000 + 0.5 AS INTEGER), own.note,
                 ifnull(own.created_at, place.updated_at), place.updated_at
            FROM library_grant AS g
           CROSS JOIN item_progress AS started INDEXED BY item_progress_by_state
@@ -118,7 +123,8 @@ pub fn of_progress(
            LEFT JOIN annotation AS own INDEXED BY annotation_of_app
              ON own.user_id = :viewer AND own.file_id = place.file_id
             AND own.type = 'bookmark' AND own.locator = 'app'
-          WHERE g.user_id = :viewer AND place.finished = 0 AND place.position > 0
+          WHERE g.user_id = :viewer AND place.finished = 0
+            AND (place.position > 0 OR place.within > 0)
             AND file.missing = 0 AND item.kind IN (SELECT value FROM json_each(:kinds))
           ORDER BY place.updated_at DESC, place.file_id
           LIMIT :limit",
@@ -140,7 +146,7 @@ fn read(
                 file: row.get(0)?,
                 kind: row.get(1)?,
                 subkind: row.get(2)?,
-                position: row.get(3)?,
+                millis: row.get(3)?,
                 comment: row.get(4)?,
                 created_at: row.get(5)?,
                 changed_at: row.get(6)?,

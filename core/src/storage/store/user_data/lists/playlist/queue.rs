@@ -53,10 +53,41 @@ pub struct NewQueue {
     pub files: Vec<FileId>,
     /// Index of the current entry.
     pub current: usize,
-    /// Position in the current entry, in seconds.
-    pub position: i64,
+    /// Position in the current entry.
+    pub position: QueuePosition,
     /// Name of the program that saves the queue; `None` for the web interface.
     pub changed_by: Option<String>,
+}
+
+/// Position in the current entry of a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct QueuePosition {
+    /// Whole seconds, as the web interface uses them.
+    pub seconds: i64,
+    /// Milliseconds after them, from 0 to 999.
+    pub millis: i64,
+}
+
+impl QueuePosition {
+    /// Creates a position at a whole second.
+    pub fn at_second(seconds: i64) -> Self {
+        Self { seconds, millis: 0 }
+    }
+
+    /// Creates a position from milliseconds, which are 0 or more.
+    pub fn from_millis(millis: i64) -> Self {
+        Self {
+            seconds: millis / 1000,
+            millis: millis % 1000,
+        }
+    }
+
+    /// Returns the position in milliseconds.
+    pub fn as_millis(self) -> i64 {
+        self.seconds
+            .saturating_mul(1000)
+            .saturating_add(self.millis)
+    }
 }
 
 /// Changes to a queue; `None` keeps a value.
@@ -72,7 +103,7 @@ pub struct QueuePatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct State {
     current: Option<EntryId>,
-    position: i64,
+    position: QueuePosition,
     version: i64,
     updated_at: Option<Timestamp>,
 }
@@ -88,7 +119,7 @@ pub fn get(conn: &Connection, user: Visible, window: Window) -> StoreResult<Queu
         offset: window.offset,
         limit: window.limit,
         current,
-        position: state.position,
+        position: state.position.seconds,
         version: state.version,
         updated_at: state.updated_at,
     })
@@ -159,9 +190,11 @@ pub fn update(
     expected.check(before.version)?;
     // Another entry starts at its beginning.
     let is_same = current == before.current;
-    let position = patch
-        .position
-        .unwrap_or(if is_same { before.position } else { 0 });
+    let position = match patch.position {
+        Some(seconds) => QueuePosition::at_second(seconds),
+        None if is_same => before.position,
+        None => QueuePosition::default(),
+    };
     if (current, position) != (before.current, before.position) {
         save(tx, user, current, position, now)?;
     }
@@ -178,11 +211,11 @@ pub fn clear(
     let before = state(tx, user)?;
     expected.check(before.version)?;
     let is_empty = entries(user).sequence(tx)?.len() == 0;
-    if is_empty && before.position == 0 {
+    if is_empty && before.position == QueuePosition::default() {
         return Ok(before.version);
     }
     delete_entries(tx, user)?;
-    save(tx, user, None, 0, now)?;
+    save(tx, user, None, QueuePosition::default(), now)?;
     Ok(before.version + 1)
 }
 
@@ -193,8 +226,8 @@ pub struct PartQueue {
     pub files: Vec<FileId>,
     /// Index of the current file; `None` if it is not among the files.
     pub current: Option<usize>,
-    /// Position in the current file, in seconds.
-    pub position: i64,
+    /// Position in the current file.
+    pub position: QueuePosition,
     /// Time of the last change; `None` if the queue was never saved.
     pub updated_at: Option<Timestamp>,
     /// Name of the program that saved the queue; `None` for the web interface.
@@ -215,7 +248,7 @@ pub fn parts(conn: &Connection, user: Visible, kinds: &[&str]) -> StoreResult<Pa
     Ok(PartQueue {
         files: entries.into_iter().map(|(_, file)| file).collect(),
         current,
-        position: if current.is_some() { state.position } else { 0 },
+        position: current.map(|_| state.position).unwrap_or_default(),
         updated_at: state.updated_at,
         changed_by: changed_by.flatten(),
     })
@@ -255,16 +288,19 @@ fn entries(user: Visible) -> OrderedList {
 
 fn state(conn: &Connection, user: Visible) -> StoreResult<State> {
     let mut statement = conn.prepare_cached(
-        "SELECT current_entry_id, position, version, updated_at
+        "SELECT current_entry_id, position, millis, version, updated_at
            FROM play_queue
           WHERE user_id = :user",
     )?;
     let state = statement.query_row(named_params! { ":user": user.user() }, |row| {
         Ok(State {
             current: row.get(0)?,
-            position: row.get(1)?,
-            version: row.get(2)?,
-            updated_at: row.get(3)?,
+            position: QueuePosition {
+                seconds: row.get(1)?,
+                millis: row.get(2)?,
+            },
+            version: row.get(3)?,
+            updated_at: row.get(4)?,
         })
     });
     Ok(state.optional()?.unwrap_or_default())
@@ -275,20 +311,21 @@ fn save(
     tx: &Transaction<'_>,
     user: Visible,
     current: Option<EntryId>,
-    position: i64,
+    position: QueuePosition,
     now: Timestamp,
 ) -> StoreResult<()> {
     tx.prepare_cached(
-        "INSERT INTO play_queue (user_id, current_entry_id, position, updated_at)
-         VALUES (:user, :current, :position, :now)
+        "INSERT INTO play_queue (user_id, current_entry_id, position, millis, updated_at)
+         VALUES (:user, :current, :position, :millis, :now)
              ON CONFLICT DO UPDATE
-            SET current_entry_id = :current, position = :position, version = version + 1,
-                updated_at = :now, changed_by = NULL",
+            SET current_entry_id = :current, position = :position, millis = :millis,
+                version = version + 1, updated_at = :now, changed_by = NULL",
     )?
     .execute(named_params! {
         ":user": user.user(),
         ":current": current,
-        ":position": position,
+        ":position": position.seconds,
+        ":millis": position.millis,
         ":now": now,
     })?;
     Ok(())

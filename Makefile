@@ -47,7 +47,7 @@ run: folders web ## Start Ledge for your own folders: make run MEDIA="/srv/books
 	$(CARGO) build --release --locked -p ledge --features cores
 	@node scripts/start.mjs run --port $(PORT) $(MEDIA)
 
-test: setup lint test-scripts test-web test-rust test-api test-docker test-service test-browser ## Everything: lint, scripts, web, Rust, API, container, service, browser
+test: setup lint test-scripts test-web test-rust test-api test-clients test-docker test-service test-browser ## Everything: lint, scripts, web, Rust, API, apps, container, service, browser
 
 lint: web ## Formatting, clippy, documentation, structure, links, language, licences, types and style of the web interface
 	$(CARGO) fmt --all --check
@@ -72,7 +72,7 @@ test-rust: setup build ## Unit tests and black-box tests of the server
 test-api: setup build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
 	@sh tests/api-fuzz/run.sh $(FUZZ)
 
-test-clients: setup build ## Client libraries of music apps against the server
+test-clients: setup build ## Client libraries of apps, and validators of their formats, against the server
 	@sh tests/api-fuzz/clients/run.sh
 
 test-docker: build ## Container: entrypoint, read-only root, and the real image if an engine is available

@@ -41,7 +41,7 @@ def valid(answer: Answer) -> dict:
 
 def check(device: Device) -> list[Answer]:
     """Walks along all links from the root on, and returns the documents."""
-    documents, targets = [], {}
+    documents, targets, totals = [], {}, {}
     queue = deque([(f"{device.base}/opds/v2", FEED), (f"{device.base}/opds/v2/", FEED)])
     seen = {address for address, _ in queue}
     while queue:
@@ -49,12 +49,19 @@ def check(device: Device) -> list[Answer]:
         answer = device.get(address).expect(200)
         assert answer.mime == mime, f"{address}: {answer.mime} instead of {mime}"
         documents.append(answer)
-        for href, mime, is_facet in links(valid(answer)):
+        document = valid(answer)
+        total = document["metadata"].get("numberOfItems")
+        assert totals.get(address, total) == total, f"{address}: {total} of {totals[address]} items"
+        for entry in document.get("navigation", []):
+            if items := entry.get("properties"):
+                totals[entry["href"]] = items["numberOfItems"]
+        for href, mime, is_facet in links(document):
             if mime not in (FEED, PUBLICATION):
                 targets[href] = mime
             elif href not in seen and not (is_facet and is_narrow(address)):
                 seen.add(href)
                 queue.append((href, mime))
+    assert any("subject=" in address for address in totals)
     documents += progressions(device, targets)
     for href, mime in targets.items():
         found = device.head(href).expect(200).mime

@@ -67,7 +67,7 @@ fn entry_has_facts_files_images_and_pages() {
 #[test]
 fn complete_entry_has_an_author_and_an_alternate_link_as_atom_requires() {
     let shelf = shelf();
-    fs::write(shelf.server.folder().join("books/Nameless.pdf"), b"x").expect("a file");
+    fs::write(shelf.server.folder().join("books/Nameless.epub"), b"x").expect("a file");
     scan(&shelf.admin, shelf.books);
     let item = shelf.item("Nameless");
     let answer = shelf.app.get(&format!("/opds/items/{item}")).expect(200);

@@ -221,8 +221,7 @@ def before_call(context, case, kwargs) -> None:
     if as_id(segments.get("batch")) and not goes_nowhere(case, as_id(segments["batch"])):
         segments["batch"] = batch()
     if path.endswith("/metadata/providers/{provider}/test") and len(str(segments["provider"])) % 3:
-        # It needs no network.
-        segments["provider"] = "local_files"
+        segments["provider"] = "local_files"  # It needs no network.
     id = as_id(segments.get("id"))
     if id and goes_nowhere(case, id):
         segments["id"] = NOWHERE + id % NOWHERE

@@ -33,8 +33,7 @@ fn shelve(root: &Path) -> Vec<PathBuf> {
                 year: Some(1970 + i32::try_from(album % 50).unwrap_or(0)),
                 track: Some((track, TRACKS)),
                 disc: Some((1, 1)),
-                cover: None,
-                fields: Vec::new(),
+                ..AudioTags::default()
             };
             let path = folder.join(format!("{track:02} - {name}.mp3"));
             fs::write(&path, mp3(&tags)).expect("a file");

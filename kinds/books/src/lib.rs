@@ -39,6 +39,7 @@ pub const KIND: MediaKind = MediaKind {
     subkinds: subkind::SUBKINDS,
     subkind_of: subkind::subkind_of,
     work_form: |_| Some(WorkForm::Text),
+    match_rules: subkind::match_rules,
     search_title: names::search_title,
     section_of: Some(inspect::section_of),
     ..MediaKind::new("books", "Book", "Books", formats::FORMATS)

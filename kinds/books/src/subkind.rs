@@ -1,7 +1,7 @@
 //! Subkinds of books: comics and prose.
 
 use ledge_core::http::publications::Work;
-use ledge_core::registry::{ItemTraits, Subkind, Translation};
+use ledge_core::registry::{ItemTraits, MatchRules, Subkind, Translation};
 
 use crate::formats::is_comic;
 
@@ -32,6 +32,15 @@ pub(crate) fn work(subkind: Option<&str>) -> Work {
         Work::Comic
     } else {
         Work::Book
+    }
+}
+
+/// Returns the rules of matches: series of comics with one title differ in their years.
+pub(crate) fn match_rules(subkind: Option<&str>) -> MatchRules {
+    if subkind == Some(COMIC.id) {
+        MatchRules::SERIALS
+    } else {
+        MatchRules::EDITIONS
     }
 }
 

@@ -11,7 +11,7 @@ mod routes;
 pub mod subtitles;
 
 use ledge_core::http::KindRoutes;
-use ledge_core::registry::{MediaKind, Shape, Unit};
+use ledge_core::registry::{MatchRules, MediaKind, Shape, Unit};
 
 /// Descriptor of the video kind.
 pub const KIND: MediaKind = MediaKind {
@@ -38,6 +38,7 @@ pub const KIND: MediaKind = MediaKind {
     cover_stems: reading::poster::STEMS,
     subkinds: grouping::subkind::SUBKINDS,
     subkind_of: grouping::subkind::subkind_of,
+    match_rules: |_| MatchRules::RELEASES,
     ..MediaKind::new("video", "Video", "Video", formats::FORMATS)
 };
 

@@ -15,7 +15,16 @@ export interface FactLine {
 const better: Readonly<Record<string, string>> = { platform: 'platform_name' };
 
 /** Technical facts, and facts that are shown elsewhere. */
-const unread = new Set(['album_peak', 'track_peak', 'playable', 'form']);
+const unread = new Set([
+  'musicbrainz_release',
+  'musicbrainz_release_group',
+  'musicbrainz_artist',
+  'musicbrainz_recording',
+  'album_peak',
+  'track_peak',
+  'playable',
+  'form',
+]);
 
 export function factLines(facts: Record<string, unknown>): FactLine[] {
   return Object.entries(facts).flatMap(([name, value]) => {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::error::ReadError;
 use crate::registry::display::DisplayTitle;
+use crate::registry::match_rules::{self, MatchRules};
 use crate::registry::naming::{FileName, FolderListing, Group, one_item_per_file};
 use crate::registry::reading::{Candidate, Inspection, ItemSummary, Probe, ReadTools, Verdict};
 use crate::registry::subkind::{self, ItemTraits, Subkind};
@@ -109,6 +110,8 @@ pub struct MediaKind {
     /// Returns the form in which an item of this subkind contains a title. Items with a form are
     /// linked automatically to other forms of the title.
     pub work_form: fn(Option<&str>) -> Option<WorkForm>,
+    /// Returns the rules of matches with providers for items of this subkind.
+    pub match_rules: fn(Option<&str>) -> MatchRules,
     /// Derives the title for provider queries from the stored title.
     pub search_title: fn(&str) -> String,
     /// Derives the title and the badges that clients show from the stored title.
@@ -176,6 +179,7 @@ impl MediaKind {
             subkinds: &[],
             subkind_of: subkind::none,
             work_form: work::none,
+            match_rules: match_rules::editions,
             search_title: str::to_owned,
             display_title: DisplayTitle::stored,
             keeps_title: false,

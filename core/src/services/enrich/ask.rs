@@ -316,6 +316,7 @@ pub(super) fn of_words(question: Query, words: &str) -> Query {
         title: words.to_owned(),
         stored_title: words.to_owned(),
         languages: question.languages,
+        rules: question.rules,
         folders: question.folders,
         ..Query::default()
     }

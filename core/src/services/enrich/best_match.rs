@@ -43,6 +43,7 @@ fn wanted(question: &Query) -> Wanted<'_> {
         series: question.series.as_ref().map(named),
         platform: question.platform.as_deref(),
         parts: &question.parts,
+        rules: question.rules,
     }
 }
 

@@ -8,6 +8,7 @@ mod near;
 mod pairs;
 mod parts;
 mod people;
+mod rules;
 mod title;
 mod words;
 
@@ -16,6 +17,7 @@ use people::People;
 use title::{Evidence, Title};
 use words::words;
 
+use crate::registry::MatchRules;
 use crate::registry::provider::{EpisodeDetails, KnownPart};
 
 /// Minimum score of a match.
@@ -56,6 +58,8 @@ pub struct Wanted<'a> {
     pub platform: Option<&'a str>,
     /// Episodes or tracks in order.
     pub parts: &'a [KnownPart],
+    /// Rules of the kind.
+    pub rules: MatchRules,
 }
 
 /// Candidate of a provider.
@@ -182,6 +186,9 @@ impl<'a> ParsedWork<'a> {
             wanted.authors.iter().map(String::as_str),
             offered.authors.iter().copied(),
         );
+        if rules::rule_out(&wanted.rules, wanted, offered, people) {
+            return None;
+        }
         let titles = self.titles(&title, offered, people);
         let has_isbn = isbn13s(offered.isbns)
             .iter()

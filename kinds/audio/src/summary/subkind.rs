@@ -1,6 +1,6 @@
 //! Subkinds of the audio kind: albums, audiobooks and single tracks.
 
-use ledge_core::registry::{ItemTraits, PartName, Subkind, Translation, WorkForm};
+use ledge_core::registry::{ItemTraits, MatchRules, PartName, Subkind, Translation, WorkForm};
 use serde_json::Value;
 
 pub(super) const AUDIOBOOK: &str = "audiobook";
@@ -37,6 +37,16 @@ pub(crate) fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {
     let form = item.facts.get("form").and_then(Value::as_str)?;
     let mut ids = SUBKINDS.iter().map(|subkind| subkind.id);
     ids.find(|id| *id == form)
+}
+
+/// Returns the rules of matches: editions of an audiobook are one work, performances of music are
+/// not.
+pub(crate) fn match_rules(subkind: Option<&str>) -> MatchRules {
+    if subkind == Some(AUDIOBOOK) {
+        MatchRules::EDITIONS
+    } else {
+        MatchRules::PERFORMANCES
+    }
 }
 
 /// Returns the form of audiobooks. Music is not a form of a text.

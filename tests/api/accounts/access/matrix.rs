@@ -75,7 +75,11 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("DELETE", "/items/{id}/matches/{provider}", Who::Admin),
     ("POST", "/items/{id}/matches/{provider}/search", Who::Admin),
     ("POST", "/items/{id}/identify", Who::Admin),
-    ("GET", "/items/{id}/matches/{provider}/picture", Who::Admin),
+    (
+        "GET",
+        "/items/{id}/matches/{provider}/picture",
+        Who::GrantedAdmin,
+    ),
     ("GET", "/directories", Who::Admin),
     ("GET", "/home", Who::SignedIn),
     ("GET", "/items", Who::SignedIn),

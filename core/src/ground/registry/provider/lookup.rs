@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::details::{Details, ExternalId, KnownPart};
 use super::net::{AskError, Net};
 use crate::fs::open_blocking;
+use crate::registry::MatchRules;
 use crate::registry::naming::{Credit, Series};
 
 /// Configured provider. It has no timing, limits or tokens of its own: the core provides them
@@ -63,6 +64,8 @@ pub struct Query {
     pub parts: Vec<KnownPart>,
     /// Languages for texts, most wanted first, as BCP 47 tags. Never empty for a query of the core.
     pub languages: Vec<String>,
+    /// Rules of the item's kind for matches.
+    pub rules: MatchRules,
     /// Folders of the item's files, for providers that read local files.
     pub folders: Vec<ItemFolder>,
 }

@@ -2,6 +2,7 @@
 //! test prints precision and recall, and requires a precision of 1.
 
 mod choices;
+mod lists;
 
 mod other;
 mod same;

@@ -5152,6 +5152,8 @@ export interface components {
         NewPlay: {
             played_at?: components["schemas"]["Timestamp"] | null;
         };
+        /** @description New value of a setting, or null to delete the value. */
+        NewValue: string | null;
         /** @description A series and the number of an item in it. */
         NumberedSeries: {
             /**
@@ -6770,7 +6772,7 @@ export interface components {
              *     that the provider issued for the previous one.
              */
             settings?: {
-                [key: string]: string | null;
+                [key: string]: components["schemas"]["NewValue"];
             } | null;
         };
         /**

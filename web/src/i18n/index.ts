@@ -22,7 +22,7 @@ import type { enApps } from './texts/settings/en.apps';
 import type { enSettings } from './texts/settings/en.settings';
 import type { enStatistics } from './reports/en.statistics';
 import type { enCores } from './texts/settings/en.cores';
-import type { enMetadata } from './texts/settings/en.metadata';
+import type { enProviders } from './texts/settings/en.metadata';
 import type { enImport } from './texts/settings/en.import';
 import type { enMetadata } from './texts/works/en.metadata';
 import type { enWorks } from './texts/works/en.works';
@@ -55,7 +55,7 @@ type Catalogue = typeof en &
   typeof enStatistics &
   typeof enCores &
   typeof enImport &
-  typeof enMetadata &
+  typeof enProviders &
   typeof enWorks;
 export type Key = keyof Catalogue;
 type Params = Record<string, string | number>;

@@ -25,7 +25,7 @@ import { enPlaylists } from '../../src/i18n/texts/lists/own/en.playlists';
 import { enRules } from '../../src/i18n/texts/lists/own/en.rules';
 import { enSearch } from '../../src/i18n/texts/lists/en.search';
 import { enCores } from '../../src/i18n/texts/settings/en.cores';
-import { enMetadata } from '../../src/i18n/texts/settings/en.metadata';
+import { enProviders } from '../../src/i18n/texts/settings/en.metadata';
 import { enImport } from '../../src/i18n/texts/settings/en.import';
 import { enMetadata } from '../../src/i18n/texts/works/en.metadata';
 import { enWorks } from '../../src/i18n/texts/works/en.works';
@@ -61,7 +61,7 @@ const modules = {
   metadata: enMetadata,
   works: enWorks,
   'settings/import': enImport,
-  'settings/metadata': enMetadata,
+  'settings/metadata': enProviders,
   'settings/cores': enCores,
   'lists/search': enSearch,
 };

@@ -15,36 +15,36 @@ export function moved<T>(entries: readonly T[], at: number, by: -1 | 1): T[] {
 }
 
 const sent: Readonly<Record<ProviderSettings['sends'][number], Key>> = {
-  title: 'metadata.sent.title',
-  people: 'metadata.sent.people',
-  year: 'metadata.sent.year',
-  isbn: 'metadata.sent.isbn',
-  series: 'metadata.sent.series',
-  platform: 'metadata.sent.platform',
-  external_ids: 'metadata.sent.external_ids',
-  parts: 'metadata.sent.parts',
-  languages: 'metadata.sent.languages',
+  title: 'providers.sent.title',
+  people: 'providers.sent.people',
+  year: 'providers.sent.year',
+  isbn: 'providers.sent.isbn',
+  series: 'providers.sent.series',
+  platform: 'providers.sent.platform',
+  external_ids: 'providers.sent.external_ids',
+  parts: 'providers.sent.parts',
+  languages: 'providers.sent.languages',
 };
 
 /** States the data that a provider receives, and its hosts. */
 export function sentText({ hosts, sends }: Pick<ProviderSettings, 'hosts' | 'sends'>): string {
-  return t('metadata.sends', { hosts: list(hosts), data: list(sends.map((one) => t(sent[one]))) });
+  return t('providers.sends', { hosts: list(hosts), data: list(sends.map((one) => t(sent[one]))) });
 }
 
 const outcomes: Readonly<Partial<Record<ProviderTest['outcome'], Key>>> = {
-  accepted: 'metadata.test.accepted',
-  local: 'metadata.test.local',
-  incomplete: 'metadata.test.incomplete',
-  off: 'metadata.test.off',
-  rejected: 'metadata.test.rejected',
-  limited: 'metadata.test.limited',
-  timeout: 'metadata.test.timeout',
+  accepted: 'providers.test.accepted',
+  local: 'providers.test.local',
+  incomplete: 'providers.test.incomplete',
+  off: 'providers.test.off',
+  rejected: 'providers.test.rejected',
+  limited: 'providers.test.limited',
+  timeout: 'providers.test.timeout',
 };
 
 /** Returns the result of a test. Other failures have the sentence of the server, in English. */
 export function testText({ outcome, message, retry_after }: Omit<ProviderTest, 'ok'>): string {
   if (outcome === 'limited' && retry_after !== null)
-    return t('metadata.test.limitedFor', { count: Math.ceil(retry_after / 60) });
+    return t('providers.test.limitedFor', { count: Math.ceil(retry_after / 60) });
   const key = outcomes[outcome];
   return key === undefined ? message : t(key);
 }
@@ -54,8 +54,8 @@ export function idleText(
   { enabled, is_remote, missing }: Pick<ProviderSettings, 'enabled' | 'is_remote' | 'missing'>,
   remote: boolean,
 ): string {
-  if (!enabled || (is_remote && !remote)) return t('metadata.order.off');
-  return missing.length > 0 ? t('metadata.order.incomplete') : '';
+  if (!enabled || (is_remote && !remote)) return t('providers.order.off');
+  return missing.length > 0 ? t('providers.order.incomplete') : '';
 }
 
 /** Returns the name of a setting for its field. The server describes settings in English. */

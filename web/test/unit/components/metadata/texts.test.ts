@@ -6,7 +6,15 @@ import { partialDate, providerLines } from '../../../../src/components/metadata/
 import { roleName } from '../../../../src/components/metadata/roles';
 
 const empty: Details = {
-  ...{ original_title: null, tagline: null, released: null, runtime: null, studios: [], countries: [] },
+  ...{
+    original_title: null,
+    tagline: null,
+    released: null,
+    edition_released: null,
+    runtime: null,
+    studios: [],
+    countries: [],
+  },
   ...{ collection: null, certificates: [], form: null, links: [], chapters: [], external_ids: {} },
   ...{ provider: 'tmdb', provider_label: 'TMDB', attribution: null },
 };

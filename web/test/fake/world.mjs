@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { apps } from './settings/apps.mjs';
-import { metadata } from './settings/metadata.mjs';
+import { metadata as providerSettings } from './settings/metadata.mjs';
 import { bulk } from './bulk.mjs';
 import { covers } from './covers.mjs';
 import { collections } from './collections.mjs';
@@ -717,7 +717,7 @@ export function world(given) {
   );
   const board = dashboard({ libraries: shownLibraries, job, refusal }, options);
   const connected = apps(options, () => me());
-  const described = metadata(options);
+  const provided = providerSettings(options);
 
   /** Jobs that were retried. @type {Set<number>} */
   const retried = new Set();
@@ -731,7 +731,7 @@ export function world(given) {
     ...stats.table,
     ...board.table,
     ...connected.table,
-    ...described.table,
+    ...provided.table,
     [
       'GET',
       /^\/auth\/me$/,
@@ -1142,7 +1142,7 @@ export function world(given) {
     statistics: stats,
     dashboard: board,
     apps: connected,
-    metadata: described,
+    providerSettings: provided,
     imports: importing,
     get views() {
       return views;

@@ -133,7 +133,7 @@ fn picture_key(id: &str) -> String {
 }
 
 /// Returns a small image of the picture of a candidate that [`identify`] has found within the last
-/// hour. Returns `None` if it is unknown, or if it is no picture.
+/// hour. Returns `None` if it is unknown, or if its bytes are not a picture.
 pub fn candidate_picture(
     app: &App,
     provider: &str,

@@ -47,9 +47,8 @@ pub(super) struct House {
 
 pub(super) fn house() -> House {
     let server = Server::start();
-    let media = media(&server);
     let admin = server.admin();
-    let (library, status) = scanned_library(&admin, "Books", &media);
+    let (library, status) = scanned_library(&admin, "Books", &media(&server));
     assert_eq!(status["status"], "done", "{status}");
     let only = |kind: &str| {
         let list = admin.get(&format!("/items?kind={kind}")).expect(200);
@@ -62,8 +61,8 @@ pub(super) fn house() -> House {
     };
     let file_of = |item: i64| first_of(&admin, item, "files");
     let (item, game) = (titled("Moby-Dick"), only("games"));
-    let file = file_of(item);
-    let [epub, comic] = ["The Quiet Harbour", "In the Fog"].map(|title| file_of(titled(title)));
+    let titles = ["Moby-Dick", "The Quiet Harbour", "In the Fog"];
+    let [file, epub, comic] = titles.map(|title| file_of(titled(title)));
     let (recording, show) = (only("audio"), only("video&subkind=series"));
     let (video, song) = (file_of(only("video&subkind=film")), file_of(recording));
     let series = series_of(&admin, item);

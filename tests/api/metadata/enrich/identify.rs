@@ -75,7 +75,7 @@ fn picture_of_candidate_is_served_by_this_server() {
     let path = format!("/items/{item}/matches/sheetcat/picture?provider_id=SC1");
     let image = house.admin.get(&path).expect(200);
     assert_eq!(image.header("content-type"), "image/jpeg");
-    // An unknown entry is no way to make the server fetch anything.
+    // The server fetches nothing for an unknown entry.
     let unknown = format!("/items/{item}/matches/sheetcat/picture?provider_id=SC99");
     house.admin.get(&unknown).expect(404);
 }

@@ -131,8 +131,8 @@ fn of_item(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Vec<CreditRow>> {
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Returns the person with one of these ids; without ids, the person with this name. A namesake
-/// with another id in the same database is another person.
+/// Returns the person with one of these ids; without ids, the person with this name. A person
+/// of this name with another id in the same database is another person.
 fn identify(tx: &Transaction<'_>, name: &str, ids: &[ExternalId]) -> StoreResult<PersonId> {
     let mut known = None;
     for id in ids {
@@ -141,11 +141,11 @@ fn identify(tx: &Transaction<'_>, name: &str, ids: &[ExternalId]) -> StoreResult
     let person = match (known, ids.first()) {
         (Some(person), _) => person,
         (None, Some(first)) => {
-            let namesake = person::ensure(tx, name)?;
-            if has_other_id(tx, namesake, first)? {
+            let named = person::ensure(tx, name)?;
+            if has_other_id(tx, named, first)? {
                 separate(tx, name, first)?
             } else {
-                namesake
+                named
             }
         }
         (None, None) => return person::ensure(tx, name),

@@ -12,7 +12,7 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, SentData, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_ANILIST_URL",
@@ -36,6 +36,7 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     subkinds: &["film", "series", "comic"],
     settings: &[URL, IMAGES_URL],
     pace: RateLimit { per_second: 0.5 },
+    sends: &[SentData::Title, SentData::Series, SentData::ExternalIds],
     ..MetadataProvider::new("anilist", "AniList", &["video", "books"], |settings| {
         Ok(Box::new(requests::AniList::new(settings)))
     })

@@ -15,7 +15,7 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, SentData, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_AUDNEXUS_URL",
@@ -38,6 +38,7 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     settings: &[URL, REGION],
     // Audnexus permits 100 requests in a minute.
     pace: RateLimit { per_second: 1.0 },
+    sends: &[SentData::ExternalIds, SentData::Languages],
     ..MetadataProvider::new("audnexus", "Audnexus", &["audio"], |settings| {
         Ok(Box::new(requests::Audnexus::new(settings)))
     })

@@ -12,7 +12,7 @@ mod tests;
 mod volume;
 
 use ledge_core::registry::provider::{
-    Attribution, MetadataProvider, RateLimit, Setting, SettingKind,
+    Attribution, MetadataProvider, RateLimit, SentData, Setting, SettingKind,
 };
 
 const URL: Setting = Setting {
@@ -50,6 +50,12 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     // searches for a series are remembered. About 257 requests per hour thus stay below 200 per
     // resource. The interval of 14 seconds is shorter than the longest wait of a user's request.
     pace: RateLimit { per_second: 0.075 },
+    sends: &[
+        SentData::Title,
+        SentData::Year,
+        SentData::Series,
+        SentData::ExternalIds,
+    ],
     ..MetadataProvider::new("comicvine", "Comic Vine", &["books"], requests::open)
 };
 

@@ -6,7 +6,7 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, SentData, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_GOOGLEBOOKS_URL",
@@ -22,6 +22,8 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     settings: &[URL],
     // Requests without a key share a small quota.
     pace: RateLimit { per_second: 1.0 },
+    sends: &[SentData::Title, SentData::People, SentData::Isbn],
+    further_hosts: &["books.google.com"],
     ..MetadataProvider::new("googlebooks", "Google Books", &["books"], |settings| {
         Ok(Box::new(requests::GoogleBooks::new(settings)))
     })

@@ -9,7 +9,7 @@ mod requests;
 mod tests;
 mod token;
 
-use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, SentData, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_IGDB_URL",
@@ -52,6 +52,7 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     rank: 10,
     settings: &[CLIENT_ID, CLIENT_SECRET, URL, TOKEN_URL, IMAGES_URL],
     pace: RateLimit { per_second: 4.0 },
+    sends: &[SentData::Title, SentData::Platform],
     ..MetadataProvider::new("igdb", "IGDB", &["games"], requests::open)
 };
 

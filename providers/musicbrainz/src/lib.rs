@@ -19,7 +19,7 @@ mod tests;
 mod track;
 
 use ledge_core::registry::provider::{
-    Attribution, MetadataProvider, RateLimit, Setting, SettingKind,
+    Attribution, MetadataProvider, RateLimit, SentData, Setting, SettingKind,
 };
 
 const URL: Setting = Setting {
@@ -50,6 +50,14 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     settings: &[URL, COVERS_URL],
     // Limit of MusicBrainz for each address.
     pace: RateLimit { per_second: 1.0 },
+    sends: &[
+        SentData::Title,
+        SentData::People,
+        SentData::Year,
+        SentData::ExternalIds,
+        SentData::Parts,
+    ],
+    further_hosts: &["archive.org"],
     ..MetadataProvider::new("musicbrainz", "MusicBrainz", &["audio"], |settings| {
         Ok(Box::new(requests::MusicBrainz::new(settings)))
     })

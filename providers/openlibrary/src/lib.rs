@@ -6,7 +6,7 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, SentData, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_OPENLIBRARY_URL",
@@ -30,6 +30,7 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     settings: &[URL, COVERS_URL],
     // Rate limit of Open Library for clients that send no contact address.
     pace: RateLimit { per_second: 1.0 },
+    sends: &[SentData::Title, SentData::People, SentData::Isbn],
     ..MetadataProvider::new("openlibrary", "Open Library", &["books"], |settings| {
         Ok(Box::new(requests::OpenLibrary::new(settings)))
     })

@@ -12,7 +12,7 @@ mod requests;
 mod tests;
 
 use ledge_core::registry::provider::{
-    Attribution, MetadataProvider, RateLimit, Setting, SettingKind,
+    Attribution, MetadataProvider, RateLimit, SentData, Setting, SettingKind,
 };
 
 const URL: Setting = Setting {
@@ -47,6 +47,12 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     }),
     settings: &[KEY, URL, IMAGES_URL],
     pace: RateLimit { per_second: 10.0 },
+    sends: &[
+        SentData::Title,
+        SentData::Year,
+        SentData::ExternalIds,
+        SentData::Languages,
+    ],
     ..MetadataProvider::new("tmdb", "TMDB", &["video"], requests::open)
 };
 

@@ -10,7 +10,7 @@ mod requests;
 mod tests;
 
 use ledge_core::registry::provider::{
-    Attribution, MetadataProvider, RateLimit, Setting, SettingKind,
+    Attribution, MetadataProvider, RateLimit, SentData, Setting, SettingKind,
 };
 
 const URL: Setting = Setting {
@@ -39,6 +39,7 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     }),
     settings: &[URL, IMAGES_URL],
     pace: RateLimit { per_second: 2.0 },
+    sends: &[SentData::Title, SentData::ExternalIds],
     ..MetadataProvider::new("tvmaze", "TVmaze", &["video"], |settings| {
         Ok(Box::new(requests::TvMaze::new(settings)))
     })

@@ -17,7 +17,7 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use ledge_core::registry::provider::{MetadataProvider, RateLimit, Setting, SettingKind};
+use ledge_core::registry::provider::{MetadataProvider, RateLimit, SentData, Setting, SettingKind};
 
 const URL: Setting = Setting {
     variable: "LEDGE_WIKIDATA_URL",
@@ -33,6 +33,7 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     rank: 900,
     settings: &[URL],
     pace: RateLimit { per_second: 1.0 },
+    sends: &[SentData::ExternalIds, SentData::Languages],
     ..MetadataProvider::new(
         "wikidata",
         "Wikidata",

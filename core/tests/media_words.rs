@@ -70,6 +70,16 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "values of provider queries, and words in titles of any provider",
     ),
     (
+        "services/enrich/matching/pairs",
+        WORDS,
+        "titles of test data",
+    ),
+    (
+        "services/enrich/matching/rules.rs",
+        &["album"],
+        "a word in titles of editions",
+    ),
+    (
         "services/home/continue_file.rs",
         &["season", "episode"],
         "numbers of an item's parts in the API",

@@ -114,6 +114,11 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
         "files of a few items, in the order of the items",
     ),
     (
+        "matches/people.rs",
+        "SELECT link.role",
+        "items of one person",
+    ),
+    (
         "file/recording.rs",
         "SELECT link.item_id",
         "people and genres of the items of a page",

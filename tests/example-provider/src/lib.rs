@@ -99,6 +99,13 @@ struct Work {
     authors: Vec<String>,
     description: Option<String>,
     cover: Option<String>,
+    #[serde(flatten)]
+    more: WorkDetails,
+}
+
+/// Further values of a work.
+#[derive(Debug, Deserialize)]
+struct WorkDetails {
     backdrop: Option<String>,
     logo: Option<String>,
     released: Option<String>,
@@ -162,6 +169,19 @@ impl Catalogue {
     }
 
     fn candidate(&self, work: Work) -> Candidate {
+        Candidate {
+            provider_id: work.id,
+            title: work.title,
+            year: work.year,
+            authors: work.authors.into_iter().map(Credit::author).collect(),
+            description: work.description,
+            cover: work.cover.map(|url| Cover::Address(self.base.rehost(&url))),
+            details: self.details(work.more),
+            ..Candidate::default()
+        }
+    }
+
+    fn details(&self, more: WorkDetails) -> Details {
         let picture = |url: String| Cover::Address(self.base.rehost(&url));
         let player = |player: Player| PersonCredit {
             name: player.name,
@@ -170,23 +190,14 @@ impl Catalogue {
             ids: vec![ExternalId::new("players", player.id)],
             picture: player.picture.map(|url| self.base.rehost(&url)),
         };
-        Candidate {
-            details: Details {
-                backdrop: work.backdrop.map(picture),
-                logo: work.logo.map(picture),
-                released: work.released,
-                genres: work.genres,
-                people: work.people.into_iter().map(player).collect(),
-                links: link_list(work.links),
-                ..Details::default()
-            },
-            provider_id: work.id,
-            title: work.title,
-            year: work.year,
-            authors: work.authors.into_iter().map(Credit::author).collect(),
-            description: work.description,
-            cover: work.cover.map(|url| Cover::Address(self.base.rehost(&url))),
-            ..Candidate::default()
+        Details {
+            backdrop: more.backdrop.map(picture),
+            logo: more.logo.map(picture),
+            released: more.released,
+            genres: more.genres,
+            people: more.people.into_iter().map(player).collect(),
+            links: link_list(more.links),
+            ..Details::default()
         }
     }
 }

@@ -169,9 +169,14 @@ struct ParsedWork<'a> {
 
 impl<'a> ParsedWork<'a> {
     fn of(wanted: &'a Wanted<'a>) -> Self {
+        let title = if wanted.rules.compares_brackets {
+            rules::without_editions(wanted.title)
+        } else {
+            wanted.title.to_owned()
+        };
         Self {
             wanted,
-            title: Title::read(wanted.title, wanted.subtitle, wanted.series),
+            title: Title::read(&title, wanted.subtitle, wanted.series),
             isbns: isbn13s(wanted.isbns),
         }
     }

@@ -61,8 +61,8 @@ pub(super) fn house() -> House {
     };
     let file_of = |item: i64| first_of(&admin, item, "files");
     let (item, game) = (titled("Moby-Dick"), only("games"));
-    let titles = ["Moby-Dick", "The Quiet Harbour", "In the Fog"];
-    let [file, epub, comic] = titles.map(|title| file_of(titled(title)));
+    let books = ["Moby-Dick", "The Quiet Harbour", "In the Fog"];
+    let [file, epub, comic] = books.map(|title| file_of(titled(title)));
     let (recording, show) = (only("audio"), only("video&subkind=series"));
     let (video, song) = (file_of(only("video&subkind=film")), file_of(recording));
     let series = series_of(&admin, item);

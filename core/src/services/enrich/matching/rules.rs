@@ -147,6 +147,29 @@ fn without_brackets(title: &str) -> &str {
     title.get(..end).unwrap_or_default()
 }
 
+/// Returns the title without brackets that only describe an edition: `(2011 Remaster)`.
+pub(super) fn without_editions(title: &str) -> String {
+    let mut text = title.to_owned();
+    for inner in brackets(title) {
+        let words = words(inner);
+        let describes = |word: &String| {
+            let is_number = word.bytes().next().is_some_and(|b| b.is_ascii_digit());
+            is_number || EDITION_WORDS.contains(&word.as_str())
+        };
+        if !words.is_empty() && words.iter().all(describes) {
+            for (open, close) in [('(', ')'), ('[', ']')] {
+                text = text.replace(&format!("{open}{inner}{close}"), " ");
+            }
+        }
+    }
+    let rest = text.trim();
+    if rest.is_empty() {
+        title.to_owned()
+    } else {
+        rest.to_owned()
+    }
+}
+
 /// Returns `true` if each side names a person whom the other side lacks.
 fn has_other_people(wanted: &Wanted<'_>, offered: &Offered<'_>) -> bool {
     let own: Vec<&str> = wanted.authors.iter().map(String::as_str).collect();

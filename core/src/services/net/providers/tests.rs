@@ -34,7 +34,7 @@ const FIRST: MetadataProvider = MetadataProvider {
     rank: 1,
     settings: &[URL],
     further_hosts: &["pictures.example", "first.example"],
-    ..MetadataProvider::new("first", "First", &["sheets", "books"], |_| {
+    ..MetadataProvider::new("first", "First", &["sheets", "papers"], |_| {
         Ok(Box::new(Nothing))
     })
 };
@@ -192,7 +192,7 @@ fn order_of_a_kind_changes_only_that_kind() {
         world.providers.ids_of_kind("sheets"),
         ["second", "first", "local"]
     );
-    assert_eq!(world.providers.ids_of_kind("books"), ["first"]);
+    assert_eq!(world.providers.ids_of_kind("papers"), ["first"]);
     world.change(|tx| provider_setting::set_order(tx, "sheets", &[]));
     assert_eq!(
         world.providers.ids_of_kind("sheets"),

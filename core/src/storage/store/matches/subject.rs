@@ -180,7 +180,7 @@ fn parts(connection: &Connection, item: ItemId) -> StoreResult<Vec<KnownPart>> {
         "SELECT season, coalesce(episode, sequence), title, duration
            FROM file
           WHERE item_id = :item AND missing = 0
-          ORDER BY season, sequence, episode, id
+          ORDER BY sequence, id
           LIMIT :most",
     )?;
     let of = named_params! { ":item": item, ":most": MAX_PARTS };

@@ -12,8 +12,8 @@ type Gains = ReadonlyMap<number, FileGain>;
 export class FileGains {
   /** Gains of files by item; the latest item is the last. */
   #items = $state.raw<ReadonlyMap<number, Gains>>(new Map());
-  /** Time of the last request by item. */
-  readonly #asked = new Map<number, number>();
+  /** Earliest time of the next request by item. */
+  readonly #next = new Map<number, number>();
 
   constructor(
     private readonly api: Pick<ApiClient, 'gains'>,
@@ -28,16 +28,14 @@ export class FileGains {
   /** Requests the gains of an item, unless they are here or were requested shortly before. Call it as often as needed. */
   request(item: number): void {
     const now = this.now();
-    if (this.#items.has(item) || now - (this.#asked.get(item) ?? Number.NEGATIVE_INFINITY) < RETRY_AFTER)
-      return;
-    this.#asked.set(item, now);
+    if (this.#items.has(item) || now < (this.#next.get(item) ?? 0)) return;
+    this.#next.set(item, now + RETRY_AFTER);
     this.api.gains(item).then(
-      ({ items }) => this.#keep(item, new Map(items.map((gain) => [gain.file_id, gain]))),
+      ({ items }) => {
+        const gains: Gains = new Map(items.map((gain) => [gain.file_id, gain]));
+        this.#items = new Map([...this.#items, [item, gains] as const].slice(-KEPT));
+      },
       () => {}, // The gain of the album applies until the next request.
     );
-  }
-
-  #keep(item: number, gains: Gains): void {
-    this.#items = new Map([...[...this.#items].slice(1 - KEPT), [item, gains]]);
   }
 }

@@ -836,7 +836,7 @@ export function world(given) {
     ],
     ['GET', /^\/providers$/, () => ({ items: providers })],
     ['GET', /^\/items\/(\d+)\/matches$/, () => ({ items: asked })],
-    ['POST', /^\/items\/(\d+)\/matches\/(\w+)\/search$/, () => ({ items: candidates })],
+    ['POST', /^\/items\/(\d+)\/identify$/, () => ({ items: identified })],
     ['PUT', /^\/items\/(\d+)\/matches\/(\w+)$/, (m, _, b) => takeMatch(m, b)],
     [
       'DELETE',
@@ -1322,8 +1322,13 @@ const providers = [
 const candidates = [
   ...[1851, 1998].map((year) => ({
     ...{ provider_id: `OL${year}W`, title: 'Moby-Dick', subtitle: 'or, The Whale', year },
-    authors: 'Herman Melville',
+    ...{ authors: 'Herman Melville', score: year === 1851 ? 0.98 : null, has_picture: false },
   })),
+];
+/** Answers of two providers about any item. */
+const identified = [
+  { provider: 'openlibrary', label: 'Open Library', error: null, candidates },
+  { provider: 'googlebooks', label: 'Google Books', error: 'the request timed out', candidates: [] },
 ];
 /** @returns {any[]} What providers answered about any thing, the newest first. */
 const attempts = () => [

@@ -292,7 +292,10 @@ def bookmarks(app: App) -> None:
     for one in kinds.values():
         params = one, ("position", 1000), ("comment", "Here & <there>")
         app.call("createBookmark", None, None, *params)
-    assert len(app.call("getBookmarks", "bookmarks", "bookmarks")["bookmark"]) == len(kinds)
+    marked = app.call("getBookmarks", "bookmarks", "bookmarks")["bookmark"]
+    # Started audiobooks are bookmarks, too.
+    found = {bookmark["entry"]["id"] for bookmark in marked if bookmark["position"] == 1000}
+    assert found >= {song for _, song in kinds.values()}, f"{found} for {kinds}"
     for one in kinds.values():
         app.call("deleteBookmark", None, None, one)
 

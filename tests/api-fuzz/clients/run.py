@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -46,7 +47,12 @@ def main() -> int:
         catalogue(folder, port, secrets["publications"])
         music(port, secrets["recordings"])
         return 0
-    except (Failed, AssertionError, subprocess.SubprocessError) as failure:
+    except AssertionError as failure:
+        # Not every assertion has a message.
+        where = traceback.extract_tb(failure.__traceback__)[-1]
+        print(f"clients: {where.filename}:{where.lineno}: {where.line}: {failure}", file=sys.stderr)
+        return 1
+    except (Failed, subprocess.SubprocessError) as failure:
         print(f"clients: {failure!r}", file=sys.stderr)
         return 1
     finally:

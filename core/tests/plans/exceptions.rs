@@ -123,6 +123,16 @@ pub(crate) const SORTED: &[(&str, &str, &str)] = &[
         "files of a few items, in the order of the items",
     ),
     (
+        "matches/provider_setting.rs",
+        "SELECT kind, provider",
+        "providers of a few kinds",
+    ),
+    (
+        "playlist/parts.rs",
+        "SELECT entry.list_id, count(*)",
+        "the playlists of one response",
+    ),
+    (
         "matches/people.rs",
         "SELECT link.role",
         "items of one person",

@@ -220,8 +220,8 @@ pub fn next_item_unscoped(
 ) -> StoreResult<Option<ItemId>> {
     let mut statement = conn.prepare_cached(
         "SELECT picture.item_id
-           FROM picture
-           JOIN item ON item.id = picture.item_id
+           FROM picture INDEXED BY picture_to_fetch
+          CROSS JOIN item ON item.id = picture.item_id
           WHERE picture.cover_id IS NULL AND picture.item_id > :after
             AND picture.url IS NOT NULL AND picture.failures < :most
             AND item.library_id = :library

@@ -787,28 +787,22 @@ CREATE TABLE item_cover (
 ) STRICT;
 CREATE INDEX item_cover_of_cover ON item_cover (cover_id);
 
--- A cover is deleted with the last item or picture that uses or offers it.
+-- A cover is deleted with its last use; see `cover_use`.
 CREATE TRIGGER cover_unused_update AFTER UPDATE OF cover_id ON item
 WHEN old.cover_id IS NOT NULL AND old.cover_id IS NOT new.cover_id BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
-       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM cover_use WHERE cover_id = old.cover_id);
 END;
 CREATE TRIGGER cover_unused_delete AFTER DELETE ON item WHEN old.cover_id IS NOT NULL BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
-       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM cover_use WHERE cover_id = old.cover_id);
 END;
 CREATE TRIGGER cover_unoffered AFTER DELETE ON item_cover BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
-       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM cover_use WHERE cover_id = old.cover_id);
 END;
 
 -- Items whose files or pictures have changed since the last search for their cover. A repeated
@@ -1491,11 +1485,12 @@ CREATE TABLE person_identity (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX person_identity_of_person ON person_identity (person_id, database);
 
--- Details of an item from the provider of its match, as JSON.
+-- Details of an item from the provider of its match, and its ids in external databases, as JSON.
 CREATE TABLE item_detail (
-    item_id  INTEGER PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,
-    provider TEXT    NOT NULL,
-    data     TEXT    NOT NULL
+    item_id      INTEGER PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,
+    provider     TEXT    NOT NULL,
+    details      TEXT    NOT NULL,
+    external_ids TEXT    NOT NULL
 ) STRICT;
 
 -- Episodes of an item from the provider of its match, including those without a file.
@@ -1503,6 +1498,8 @@ CREATE TABLE episode_detail (
     item_id     INTEGER NOT NULL REFERENCES item (id) ON DELETE CASCADE,
     season      INTEGER NOT NULL,
     number      INTEGER NOT NULL,
+    -- Number in the whole series, if episodes are counted without seasons.
+    absolute    INTEGER,
     title       TEXT,
     description TEXT,
     aired       TEXT,
@@ -1533,18 +1530,21 @@ CREATE INDEX picture_of_cover ON picture (cover_id) WHERE cover_id IS NOT NULL;
 CREATE INDEX picture_to_fetch ON picture (item_id, id)
  WHERE cover_id IS NULL AND item_id IS NOT NULL;
 
+-- Uses of covers. A cover is deleted with its last use.
+CREATE VIEW cover_use AS
+SELECT cover_id FROM item WHERE cover_id IS NOT NULL
+ UNION ALL
+SELECT cover_id FROM item_cover
+ UNION ALL
+SELECT cover_id FROM picture WHERE cover_id IS NOT NULL;
 CREATE TRIGGER cover_unshown_update AFTER UPDATE OF cover_id ON picture
 WHEN old.cover_id IS NOT NULL AND old.cover_id IS NOT new.cover_id BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
-       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM cover_use WHERE cover_id = old.cover_id);
 END;
 CREATE TRIGGER cover_unshown_delete AFTER DELETE ON picture WHEN old.cover_id IS NOT NULL BEGIN
     DELETE FROM cover
      WHERE id = old.cover_id
-       AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = old.cover_id)
-       AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = old.cover_id);
+       AND NOT EXISTS (SELECT 1 FROM cover_use WHERE cover_id = old.cover_id);
 END;

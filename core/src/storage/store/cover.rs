@@ -140,9 +140,7 @@ pub fn forget_unused(tx: &Transaction<'_>, cover: CoverId) -> StoreResult<()> {
     tx.prepare_cached(
         "DELETE FROM cover
           WHERE id = :cover
-            AND NOT EXISTS (SELECT 1 FROM item WHERE cover_id = :cover)
-            AND NOT EXISTS (SELECT 1 FROM item_cover WHERE cover_id = :cover)
-            AND NOT EXISTS (SELECT 1 FROM picture WHERE cover_id = :cover)",
+            AND NOT EXISTS (SELECT 1 FROM cover_use WHERE cover_id = :cover)",
     )?
     .execute(named_params! { ":cover": cover })?;
     Ok(())

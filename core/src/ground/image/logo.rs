@@ -32,7 +32,6 @@ pub(super) fn render(source: &[u8]) -> Result<Rendered, PictureError> {
         images.push(encode(size, &pixels)?);
     }
     images.reverse();
-    images.dedup_by(|larger, smaller| larger.body == smaller.body);
     Ok(Rendered {
         width: shown.0,
         height: shown.1,

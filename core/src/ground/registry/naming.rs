@@ -89,7 +89,8 @@ pub struct Member {
     /// Order of files that are played one after another. `None` for alternatives, such as a book in
     /// two formats. Files with equal numbers are ordered by name.
     pub sequence: Option<i64>,
-    /// Season of an episode.
+    /// Season of an episode. For a dated episode, the year: a season from 1000 on is a year, and the
+    /// episode is `100 * month + day`.
     pub season: Option<i64>,
     /// Number of an episode within its season.
     pub episode: Option<i64>,

@@ -3,6 +3,7 @@
 mod credits;
 pub mod details;
 pub mod due;
+pub mod episodes;
 pub mod link;
 pub mod people;
 pub mod provider_setting;

@@ -36,8 +36,10 @@ pub struct KnownPart {
     pub seconds: Option<f64>,
 }
 
-/// Details of an entry. They are untrusted input: the core bounds and sanitizes them.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// Details of an entry. They are untrusted input: the core bounds and sanitizes them. The serialized
+/// fields are stored with the item and shown as they are; the other ones have their own tables.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default)]
 pub struct Details {
     /// Title in the original language, if it differs.
     pub original_title: Option<String>,
@@ -50,6 +52,7 @@ pub struct Details {
     /// Length in minutes: of a film, of an audiobook, of an average episode.
     pub runtime: Option<u32>,
     /// Genres in order.
+    #[serde(skip)]
     pub genres: Vec<String>,
     /// Studios, networks, labels or publishers in order.
     pub studios: Vec<String>,
@@ -62,14 +65,19 @@ pub struct Details {
     /// Form of a release: `album`, `single`, `live`, `compilation`, …; status of a series.
     pub form: Option<String>,
     /// People in billing order. Roles as in `Credit`; cast members have the role `actor`.
+    #[serde(skip)]
     pub people: Vec<PersonCredit>,
     /// Wide picture behind the page of the item.
+    #[serde(skip)]
     pub backdrop: Option<Cover>,
     /// Title as a picture with transparent background.
+    #[serde(skip)]
     pub logo: Option<Cover>,
     /// Episodes of a series, including those without a file.
+    #[serde(skip)]
     pub episodes: Vec<EpisodeDetails>,
     /// Lengths of the tracks in seconds, in the order of discs and positions. Empty if unknown.
+    #[serde(skip)]
     pub track_seconds: Vec<f64>,
     /// Chapters of an audiobook. They are offered to users and replace no chapters of files.
     pub chapters: Vec<ChapterDetails>,

@@ -13,7 +13,7 @@ use crate::image::{Size, StoredPicture};
 use crate::store::item::Cover;
 
 /// Failed attempts after which a picture is no longer fetched.
-const MAX_FAILURES: i64 = 3;
+pub const MAX_FAILURES: i64 = 3;
 
 /// Role of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +49,9 @@ impl Role {
     }
 }
 
-/// Place of a picture of an item. `season` and `number` are 0 unless the picture shows an episode.
+/// Key of a picture within an item. `season` and `number` are 0 unless the picture shows an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct PictureKey {
     /// Role of the picture.
     pub role: Role,
     /// Season of the episode.
@@ -60,8 +60,8 @@ pub struct Place {
     pub number: i64,
 }
 
-impl Place {
-    /// Creates the place of a picture of the whole item.
+impl PictureKey {
+    /// Creates the key of a picture of the whole item.
     pub fn whole(role: Role) -> Self {
         Self {
             role,
@@ -70,7 +70,7 @@ impl Place {
         }
     }
 
-    /// Creates the place of an episode's picture.
+    /// Creates the key of an episode's picture.
     pub fn still(season: i64, number: i64) -> Self {
         Self {
             role: Role::Still,
@@ -97,7 +97,7 @@ pub struct Pending {
 pub fn want(
     tx: &Transaction<'_>,
     item: ItemId,
-    place: Place,
+    key: PictureKey,
     (provider, url): (&str, &str),
 ) -> StoreResult<()> {
     tx.prepare_cached(
@@ -109,9 +109,9 @@ pub fn want(
     )?
     .execute(named_params! {
         ":item": item,
-        ":role": place.role.as_str(),
-        ":season": place.season,
-        ":number": place.number,
+        ":role": key.role.as_str(),
+        ":season": key.season,
+        ":number": key.number,
         ":provider": provider,
         ":url": url,
     })?;
@@ -122,7 +122,7 @@ pub fn want(
 pub fn set(
     tx: &Transaction<'_>,
     item: ItemId,
-    place: Place,
+    key: PictureKey,
     provider: &str,
     picture: &StoredPicture,
 ) -> StoreResult<()> {
@@ -137,9 +137,9 @@ pub fn set(
     )?
     .execute(named_params! {
         ":item": item,
-        ":role": place.role.as_str(),
-        ":season": place.season,
-        ":number": place.number,
+        ":role": key.role.as_str(),
+        ":season": key.season,
+        ":number": key.number,
         ":provider": provider,
         ":cover": cover,
     })?;
@@ -170,8 +170,8 @@ pub fn remove_of_item(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
     Ok(())
 }
 
-/// Removes the pictures of an item in these roles, except those at the places in `kept`.
-pub fn keep_only(tx: &Transaction<'_>, item: ItemId, kept: &[Place]) -> StoreResult<()> {
+/// Removes the pictures of an item in these roles, except those with the keys in `kept`.
+pub fn keep_only(tx: &Transaction<'_>, item: ItemId, kept: &[PictureKey]) -> StoreResult<()> {
     let mut statement = tx.prepare_cached(
         "SELECT id, role, season, number
            FROM picture
@@ -179,16 +179,16 @@ pub fn keep_only(tx: &Transaction<'_>, item: ItemId, kept: &[Place]) -> StoreRes
     )?;
     let rows = statement.query_map(named_params! { ":item": item }, |row| {
         let role: String = row.get(1)?;
-        let place = Place {
+        let key = PictureKey {
             role: Role::of(&role),
             season: row.get(2)?,
             number: row.get(3)?,
         };
-        Ok((row.get(0)?, place))
+        Ok((row.get(0)?, key))
     })?;
-    let stored: Vec<(i64, Place)> = rows.collect::<Result<_, _>>()?;
+    let stored: Vec<(i64, PictureKey)> = rows.collect::<Result<_, _>>()?;
     let mut delete = tx.prepare_cached("DELETE FROM picture WHERE id = :id")?;
-    for (id, _) in stored.iter().filter(|(_, place)| !kept.contains(place)) {
+    for (id, _) in stored.iter().filter(|(_, key)| !kept.contains(key)) {
         delete.execute(named_params! { ":id": id })?;
     }
     Ok(())
@@ -346,16 +346,16 @@ fn view(row: &Row<'_>, first: usize, url: &str) -> rusqlite::Result<Cover> {
 pub fn image_of_item(
     conn: &Connection,
     item: VisibleItem,
-    place: Place,
+    key: PictureKey,
     size: Size,
 ) -> StoreResult<Option<CoverImage>> {
     let sql = "SELECT cover_id
                  FROM picture
                 WHERE item_id = :item AND role = :role AND season = :season
                   AND number = :number AND cover_id IS NOT NULL";
-    let role = place.role.as_str();
+    let role = key.role.as_str();
     let of: &[(&str, &dyn ToSql)] = named_params! {
-        ":item": item.id(), ":role": role, ":season": place.season, ":number": place.number,
+        ":item": item.id(), ":role": role, ":season": key.season, ":number": key.number,
     };
     image(conn, sql, of, size)
 }

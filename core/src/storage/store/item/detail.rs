@@ -247,13 +247,14 @@ fn people(conn: &Connection, item: ItemId) -> StoreResult<Vec<PersonCredit>> {
     let mut statement = conn.prepare_cached(
         "SELECT person.id, person.name, link.role, link.character,
                 EXISTS (SELECT 1 FROM picture
-                         WHERE picture.person_id = person.id AND picture.failures < 3)
+                         WHERE picture.person_id = person.id AND picture.failures < :most)
            FROM item_person AS link
            JOIN person ON person.id = link.person_id
           WHERE link.item_id = :item
           ORDER BY link.position",
     )?;
-    let rows = statement.query_map(named_params! { ":item": item }, |row| {
+    let of = named_params! { ":item": item, ":most": picture::MAX_FAILURES };
+    let rows = statement.query_map(of, |row| {
         let id: PersonId = row.get(0)?;
         let has_portrait: bool = row.get(4)?;
         Ok(PersonCredit {

@@ -1,6 +1,6 @@
 //! Seasons and episodes of an item, from the numbers of its files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
@@ -17,7 +17,8 @@ use crate::store::catalogue::column_reader::ColumnReader;
 use crate::store::cover::picture;
 use crate::store::file::totals;
 use crate::store::item::Cover;
-use crate::store::matches::details::{self, KnownEpisode};
+use crate::store::matches;
+use crate::store::matches::episodes::{KnownEpisodes, OwnEpisode};
 use crate::store::user_data::progress::{FilePlace, fraction};
 
 /// Season of an item.
@@ -60,6 +61,16 @@ pub struct Episode {
 }
 
 impl Episode {
+    /// Returns numbers, title and date of the file; `None` if the file has no number.
+    fn own(&self) -> Option<OwnEpisode> {
+        Some(OwnEpisode {
+            season: self.season,
+            number: self.episode?,
+            title: self.title.clone(),
+            aired: self.air_date.clone(),
+        })
+    }
+
     fn is_finished(&self) -> bool {
         self.progress.as_ref().is_some_and(|place| place.finished)
     }
@@ -133,17 +144,18 @@ pub fn absent(
     item: VisibleItem,
     today: &str,
 ) -> StoreResult<Vec<AbsentEpisode>> {
-    let known = details::episodes(conn, item.id())?;
+    let known = matches::episodes::known(conn, item.id())?;
     if known.is_empty() {
         return Ok(Vec::new());
     }
-    let own: BTreeSet<(i64, i64)> = episodes(conn, registry, item)?
-        .into_iter()
-        .filter_map(|episode| Some((episode.season, episode.episode?)))
+    let own: Vec<OwnEpisode> = episodes(conn, registry, item)?
+        .iter()
+        .filter_map(Episode::own)
         .collect();
+    let with_file = KnownEpisodes::new(&known).with_file(own.iter());
     let absent = known.into_iter().filter_map(|known| {
         let air_date = known.aired.filter(|aired| aired.as_str() <= today)?;
-        let is_absent = known.season > 0 && !own.contains(&(known.season, known.number));
+        let is_absent = known.season > 0 && !with_file.contains(&(known.season, known.number));
         is_absent.then_some(AbsentEpisode {
             season: known.season,
             episode: known.number,
@@ -156,22 +168,18 @@ pub fn absent(
 
 /// Adds the details that the provider of the item's match knows. Titles from names and files stay.
 fn add_details(conn: &Connection, item: ItemId, episodes: &mut [Episode]) -> StoreResult<()> {
-    let known = details::episodes(conn, item)?;
+    let known = matches::episodes::known(conn, item)?;
+    let known = KnownEpisodes::new(&known);
     let mut stills = picture::stills(conn, item)?;
-    let known: BTreeMap<(i64, i64), KnownEpisode> = known
-        .into_iter()
-        .map(|episode| ((episode.season, episode.number), episode))
-        .collect();
     for episode in episodes {
-        let Some(number) = episode.episode else {
+        let Some(own) = episode.own() else {
             continue;
         };
-        let place = (episode.season, number);
-        episode.still = stills.remove(&place);
-        if let Some(known) = known.get(&place) {
-            episode.title = episode.title.take().or_else(|| known.title.clone());
+        episode.still = stills.remove(&(own.season, own.number));
+        if let Some(known) = known.find(&own) {
+            episode.title = own.title.or_else(|| known.title.clone());
             episode.description.clone_from(&known.description);
-            episode.air_date = episode.air_date.take().or_else(|| known.aired.clone());
+            episode.air_date = own.aired.or_else(|| known.aired.clone());
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use ledge_core::App;
 use ledge_core::access::{VisibleItem, VisiblePerson};
 use ledge_core::enrich;
 use ledge_core::http::{ApiError, ApiQuery, ApiResult, ErrorBody};
-use ledge_core::store::cover::picture::{self, Place, Role};
+use ledge_core::store::cover::picture::{self, PictureKey, Role};
 use tokio::sync::Semaphore;
 
 use super::{CoverQuery, versioned};
@@ -47,7 +47,7 @@ pub(crate) async fn get_item_picture(
         "logo" => Role::Logo,
         _ => return Err(ApiError::NotFound("item")),
     };
-    of_item(&app, item, Place::whole(role), &query, &headers).await
+    of_item(&app, item, PictureKey::whole(role), &query, &headers).await
 }
 
 /// Returns the picture of an episode.
@@ -81,20 +81,27 @@ pub(crate) async fn get_still(
     let (Ok(season), Ok(number)) = (season.parse(), number.parse()) else {
         return Err(ApiError::NotFound("item"));
     };
-    of_item(&app, item, Place::still(season, number), &query, &headers).await
+    of_item(
+        &app,
+        item,
+        PictureKey::still(season, number),
+        &query,
+        &headers,
+    )
+    .await
 }
 
 async fn of_item(
     app: &App,
     item: VisibleItem,
-    place: Place,
+    key: PictureKey,
     query: &CoverQuery,
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
     let size = query.size();
     let image = app
         .db
-        .read(move |conn| picture::image_of_item(conn, item, place, size))
+        .read(move |conn| picture::image_of_item(conn, item, key, size))
         .await?;
     // An item without the picture gets the same response as an invisible one.
     versioned(image.ok_or(ApiError::NotFound("item"))?, query, headers)

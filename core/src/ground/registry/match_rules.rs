@@ -8,7 +8,8 @@ pub struct MatchRules {
     pub year: YearRule,
     /// Phrases that make another work if only one of the titles has them, in lower case.
     pub marks: &'static [&'static str],
-    /// `true` if the text in brackets names the work where both titles have such a text.
+    /// `true` if different texts in brackets name different works, and if a version in the brackets
+    /// of one title alone is another work: `(Artist's Version)`.
     pub compares_brackets: bool,
     /// `true` if a person on each side whom the other side lacks makes another work.
     pub compares_all_people: bool,
@@ -54,8 +55,6 @@ const PERFORMANCE_MARKS: &[&str] = &[
     "remixes",
     "sessions",
     "single",
-    "taylor s version",
-    "taylors version",
     "tribute",
     "unplugged",
 ];

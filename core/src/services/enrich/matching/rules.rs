@@ -31,6 +31,9 @@ const EDITION_WORDS: &[&str] = &[
     "vinyl",
 ];
 
+/// Word for another recording if it follows a name: `(Artist's Version)`.
+const VERSION: &str = "version";
+
 /// Words of a subtitle that only count or describe.
 const COUNTING_WORDS: &[&str] = &[
     "a",
@@ -117,16 +120,25 @@ fn has_other_marks(marks: &[&str], wanted: &Wanted<'_>, offered: &Offered<'_>) -
 }
 
 fn has_other_brackets(own: &str, theirs: &str) -> bool {
-    let telling = |title: &str| -> BTreeSet<String> {
+    let in_brackets = |title: &str| -> BTreeSet<String> {
         let texts = brackets(title);
-        let all = texts.iter().flat_map(|text| words(text));
-        let telling = all.filter(|word| !EDITION_WORDS.contains(&word.as_str()));
-        telling
-            .filter(|word| !word.bytes().all(|b| b.is_ascii_digit()))
-            .collect()
+        texts.iter().flat_map(|text| words(text)).collect()
     };
-    let (own, theirs) = (telling(own), telling(theirs));
-    !own.is_empty() && !theirs.is_empty() && own.is_disjoint(&theirs)
+    let telling = |all: &BTreeSet<String>| -> BTreeSet<String> {
+        let telling = all.iter().filter(|word| {
+            let is_number = word.bytes().all(|b| b.is_ascii_digit());
+            !is_number && !EDITION_WORDS.contains(&word.as_str())
+        });
+        telling.cloned().collect()
+    };
+    let (own, theirs) = (in_brackets(own), in_brackets(theirs));
+    let (own_telling, their_telling) = (telling(&own), telling(&theirs));
+    match (own_telling.is_empty(), their_telling.is_empty()) {
+        (true, true) => false,
+        (false, true) => own.contains(VERSION),
+        (true, false) => theirs.contains(VERSION),
+        (false, false) => own_telling.is_disjoint(&their_telling),
+    }
 }
 
 /// Returns the texts in brackets.

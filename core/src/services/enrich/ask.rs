@@ -6,7 +6,7 @@ use super::best_match::best_match;
 use super::matching::Choice;
 use super::payload;
 use super::picture::{self, Fault, further};
-use super::provider_session::{INTERACTIVE_WAIT, ProviderSession};
+use super::provider_session::ProviderSession;
 use super::response::sanitize;
 use crate::App;
 use crate::access::VisibleItem;
@@ -330,25 +330,26 @@ fn ready<'a>(
     provider: &str,
     is_stopped: &'a dyn Fn() -> bool,
 ) -> StoreResult<Ready<'a>> {
-    let registry = app.registry.clone();
-    let subject = app
-        .db
-        .read_blocking(move |conn| subject::of_unscoped(conn, &registry, item))?;
-    let Some(mut subject) = subject else {
+    let Some(subject) = subject(app, item)? else {
         return Ok(Err(ChoiceOutcome::NoItem));
     };
-    subject.question.languages = app.providers.languages();
     let provider = app.providers.get(provider);
     let Some(provider) = provider.filter(|provider| provider.descriptor.serves(subject.kind.id))
     else {
         return Ok(Err(ChoiceOutcome::NoProvider));
     };
-    let session = ProviderSession {
-        app,
-        provider,
-        max_wait: INTERACTIVE_WAIT,
-        is_interactive: true,
-        is_stopped,
-    };
+    let session = ProviderSession::interactive(app, provider, is_stopped);
     Ok(Ok((subject, session)))
+}
+
+/// Reads the data of an item for queries, with the languages of the settings. Returns `None` if the
+/// item is gone.
+pub(super) fn subject(app: &App, item: ItemId) -> StoreResult<Option<Subject>> {
+    let registry = app.registry.clone();
+    let read = move |conn: &rusqlite::Connection| subject::of_unscoped(conn, &registry, item);
+    let mut subject = app.db.read_blocking(read)?;
+    if let Some(subject) = &mut subject {
+        subject.question.languages = app.providers.languages();
+    }
+    Ok(subject)
 }

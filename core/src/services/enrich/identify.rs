@@ -1,11 +1,12 @@
 //! Candidates of all providers for one item, for a user to choose from.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::ask::{self, ChoiceOutcome};
 use super::best_match::scores;
 use super::picture::{self, Fault};
-use super::provider_session::{INTERACTIVE_WAIT, ProviderSession};
+use super::provider_session::ProviderSession;
 use crate::App;
 use crate::error::StoreResult;
 use crate::id::ItemId;
@@ -13,7 +14,6 @@ use crate::image::{Purpose, Size};
 use crate::registry::MetadataProvider;
 use crate::registry::provider::{Candidate, Cover, Net, Query};
 use crate::store::cover::CoverImage;
-use crate::store::matches::subject;
 
 /// Time for which the address of a candidate's picture is known.
 const PICTURE_LIFETIME: Duration = Duration::from_hours(1);
@@ -46,9 +46,7 @@ pub fn identify(
     words: Option<&str>,
     year: Option<i32>,
 ) -> StoreResult<Option<Vec<ProviderAnswer>>> {
-    let registry = app.registry.clone();
-    let read = move |conn: &rusqlite::Connection| subject::of_unscoped(conn, &registry, item);
-    let Some(subject) = app.db.read_blocking(read)? else {
+    let Some(subject) = ask::subject(app, item)? else {
         return Ok(None);
     };
     let mut question = match words {
@@ -67,7 +65,7 @@ pub fn identify(
     let answers = std::thread::scope(|scope| {
         let threads: Vec<_> = serving
             .iter()
-            .map(|provider| scope.spawn(move || answer(app, provider, question)))
+            .map(|provider| scope.spawn(move || answer(app, provider, item, question)))
             .collect();
         let joined = threads.into_iter().zip(&serving);
         joined
@@ -85,7 +83,12 @@ fn crashed(provider: &'static MetadataProvider) -> ProviderAnswer {
     }
 }
 
-fn answer(app: &App, provider: &'static MetadataProvider, question: &Query) -> ProviderAnswer {
+fn answer(
+    app: &App,
+    provider: &'static MetadataProvider,
+    item: ItemId,
+    question: &Query,
+) -> ProviderAnswer {
     let is_stopped = || app.jobs.is_stopping();
     let Some(session) = session(app, provider.id, &is_stopped) else {
         return crashed(provider);
@@ -96,11 +99,7 @@ fn answer(app: &App, provider: &'static MetadataProvider, question: &Query) -> P
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let graded = scores(question, &found);
-    for candidate in &found {
-        if let Some(Cover::Address(url)) = &candidate.cover {
-            session.remember(&picture_key(&candidate.provider_id), url, PICTURE_LIFETIME);
-        }
-    }
+    remember_pictures(&session, item, &found);
     let pairs = found.into_iter().zip(graded);
     let mut candidates: Vec<ScoredCandidate> = pairs
         .map(|(candidate, score)| ScoredCandidate { candidate, score })
@@ -119,23 +118,35 @@ fn session<'a>(
     provider: &str,
     is_stopped: &'a dyn Fn() -> bool,
 ) -> Option<ProviderSession<'a>> {
-    Some(ProviderSession {
-        app,
-        provider: app.providers.get(provider)?,
-        max_wait: INTERACTIVE_WAIT,
-        is_interactive: true,
-        is_stopped,
-    })
+    let provider = app.providers.get(provider)?;
+    Some(ProviderSession::interactive(app, provider, is_stopped))
 }
 
-fn picture_key(id: &str) -> String {
-    format!("candidate_picture:{id}")
+/// Key of the URLs of an item's candidates in the state of a provider: a JSON object by entry id.
+fn pictures_key(item: ItemId) -> String {
+    format!("candidate_pictures:{item}")
+}
+
+/// Stores the URLs of the candidates' pictures, so that a page can name a picture by its entry.
+fn remember_pictures(session: &ProviderSession<'_>, item: ItemId, found: &[Candidate]) {
+    let urls: BTreeMap<&str, &str> = found
+        .iter()
+        .filter_map(|candidate| match &candidate.cover {
+            Some(Cover::Address(url)) => Some((candidate.provider_id.as_str(), url.as_str())),
+            _ => None,
+        })
+        .collect();
+    if !urls.is_empty() {
+        let urls = serde_json::to_string(&urls).expect("texts are JSON");
+        session.remember(&pictures_key(item), &urls, PICTURE_LIFETIME);
+    }
 }
 
 /// Returns a small image of the picture of a candidate that [`identify`] has found within the last
 /// hour. Returns `None` if it is unknown, or if its bytes are not a picture.
 pub fn candidate_picture(
     app: &App,
+    item: ItemId,
     provider: &str,
     id: &str,
 ) -> Result<Option<CoverImage>, ChoiceOutcome> {
@@ -143,7 +154,9 @@ pub fn candidate_picture(
     let Some(session) = session(app, provider, &is_stopped) else {
         return Err(ChoiceOutcome::NoProvider);
     };
-    let Some(url) = session.remembered(&picture_key(id)) else {
+    let urls = session.remembered(&pictures_key(item)).unwrap_or_default();
+    let mut urls: BTreeMap<String, String> = serde_json::from_str(&urls).unwrap_or_default();
+    let Some(url) = urls.remove(id) else {
         return Ok(None);
     };
     let found = match picture::render(&session, &Cover::Address(url), Purpose::Cover) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::ask::{self, Answer};
 use super::picture::further;
-use super::provider_session::{BACKGROUND_WAIT, ProviderSession};
+use super::provider_session::ProviderSession;
 use crate::App;
 use crate::events::Event;
 use crate::id::ItemId;
@@ -148,13 +148,7 @@ impl EnrichItem<'_> {
         loaded: &'a mut Option<Subject>,
     ) -> Result<Option<&'a Subject>, JobError> {
         if loaded.is_none() {
-            let registry = self.app.registry.clone();
-            let read =
-                move |conn: &rusqlite::Connection| subject::of_unscoped(conn, &registry, item);
-            *loaded = self.app.db.read_blocking(read)?;
-            if let Some(subject) = loaded {
-                subject.question.languages = self.app.providers.languages();
-            }
+            *loaded = ask::subject(self.app, item)?;
         }
         Ok(loaded.as_ref())
     }
@@ -165,13 +159,7 @@ impl EnrichItem<'_> {
         provider: &Arc<Provider>,
         chosen: Option<&Link>,
     ) -> Result<ProviderResult, JobError> {
-        let session = ProviderSession {
-            app: self.app,
-            provider: provider.clone(),
-            max_wait: BACKGROUND_WAIT,
-            is_interactive: false,
-            is_stopped: self.is_stopped,
-        };
+        let session = ProviderSession::background(self.app, provider.clone(), self.is_stopped);
         let by_id = chosen.map(|(_, id)| id.as_str());
         let answer = ask::ask(&session, subject, by_id);
         let result = match &answer {

@@ -16,9 +16,9 @@ use crate::store::matches::provider_state;
 /// Largest response in bytes, after decompression.
 const MAX_RESPONSE: u64 = 4 << 20;
 /// Longest wait of a background request for the rate limit.
-pub(super) const BACKGROUND_WAIT: Duration = Duration::from_mins(2);
+const BACKGROUND_WAIT: Duration = Duration::from_mins(2);
 /// Longest wait of a request for which a user waits.
-pub(super) const INTERACTIVE_WAIT: Duration = Duration::from_secs(15);
+const INTERACTIVE_WAIT: Duration = Duration::from_secs(15);
 
 /// Access to one provider for one job or request.
 pub(super) struct ProviderSession<'a> {
@@ -31,7 +31,35 @@ pub(super) struct ProviderSession<'a> {
     pub(super) is_stopped: &'a dyn Fn() -> bool,
 }
 
-impl ProviderSession<'_> {
+impl<'a> ProviderSession<'a> {
+    /// Creates the access for a job.
+    pub(super) fn background(
+        app: &'a App,
+        provider: Arc<Provider>,
+        is_stopped: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Self {
+            app,
+            provider,
+            max_wait: BACKGROUND_WAIT,
+            is_interactive: false,
+            is_stopped,
+        }
+    }
+
+    /// Creates the access for a request of a user who waits for the response.
+    pub(super) fn interactive(
+        app: &'a App,
+        provider: Arc<Provider>,
+        is_stopped: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Self {
+            max_wait: INTERACTIVE_WAIT,
+            is_interactive: true,
+            ..Self::background(app, provider, is_stopped)
+        }
+    }
+
     fn id(&self) -> &'static str {
         self.provider.descriptor.id
     }
@@ -75,11 +103,11 @@ impl Net for ProviderSession<'_> {
 
     fn remember(&self, key: &str, value: &str, lifetime: Duration) {
         let (id, key, value) = (self.id(), key.to_owned(), value.to_owned());
-        let until = self.app.clock.now().plus(lifetime);
-        let kept = self
-            .app
-            .db
-            .write_blocking(move |tx| provider_state::set(tx, id, (&key, &value), until));
+        let now = self.app.clock.now();
+        let kept = self.app.db.write_blocking(move |tx| {
+            provider_state::remove_expired(tx, id, now)?;
+            provider_state::set(tx, id, (&key, &value), now.plus(lifetime))
+        });
         if let Err(error) = kept {
             tracing::warn!(provider = id, %error, "cannot save a value for a provider");
         }

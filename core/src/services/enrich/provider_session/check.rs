@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{INTERACTIVE_WAIT, ProviderSession};
+use super::ProviderSession;
 use crate::App;
 use crate::net::Provider;
 use crate::registry::provider::{AskError, Net, Query, Request, Response};
@@ -85,13 +85,8 @@ fn result(outcome: CheckOutcome, message: impl Into<String>) -> ProviderCheck {
 }
 
 fn ask(app: &App, provider: &std::sync::Arc<Provider>) -> Result<(), AskError> {
-    let session = ProviderSession {
-        app,
-        provider: provider.clone(),
-        max_wait: INTERACTIVE_WAIT,
-        is_interactive: true,
-        is_stopped: &|| app.jobs.is_stopping(),
-    };
+    let is_stopped = || app.jobs.is_stopping();
+    let session = ProviderSession::interactive(app, provider.clone(), &is_stopped);
     let descriptor = provider.descriptor;
     let question = Query {
         kind: descriptor

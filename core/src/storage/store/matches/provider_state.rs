@@ -40,6 +40,15 @@ pub fn set(
     Ok(())
 }
 
+/// Deletes the expired values of a provider.
+pub fn remove_expired(tx: &Transaction<'_>, provider: &str, now: Timestamp) -> StoreResult<()> {
+    tx.prepare_cached(
+        "DELETE FROM provider_state WHERE provider = :provider AND expires_at <= :now",
+    )?
+    .execute(named_params! { ":provider": provider, ":now": now })?;
+    Ok(())
+}
+
 /// Deletes the value of a key.
 pub fn remove(tx: &Transaction<'_>, provider: &str, key: &str) -> StoreResult<()> {
     tx.prepare_cached("DELETE FROM provider_state WHERE provider = :provider AND key = :key")?

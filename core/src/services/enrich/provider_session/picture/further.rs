@@ -3,7 +3,7 @@
 use super::{Fault, take};
 use crate::App;
 use crate::access::VisiblePerson;
-use crate::enrich::provider_session::{BACKGROUND_WAIT, INTERACTIVE_WAIT, ProviderSession};
+use crate::enrich::provider_session::ProviderSession;
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
 use crate::image::Purpose;
@@ -73,16 +73,10 @@ fn fetch(
     if provider.client.pause().is_some() {
         return Ok(());
     }
-    let session = ProviderSession {
-        app,
-        provider,
-        max_wait: if is_interactive {
-            INTERACTIVE_WAIT
-        } else {
-            BACKGROUND_WAIT
-        },
-        is_interactive,
-        is_stopped,
+    let session = if is_interactive {
+        ProviderSession::interactive(app, provider, is_stopped)
+    } else {
+        ProviderSession::background(app, provider, is_stopped)
     };
     let found = take(
         &session,

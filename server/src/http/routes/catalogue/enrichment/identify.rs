@@ -154,7 +154,8 @@ pub(crate) async fn get_candidate_picture(
     ApiQuery(query): ApiQuery<EntryQuery>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    let fetch = move || enrich::candidate_picture(&app, asked.provider(), &query.provider_id);
+    let fetch =
+        move || enrich::candidate_picture(&app, asked.item(), asked.provider(), &query.provider_id);
     let fetched = tokio::task::spawn_blocking(fetch).await;
     let image = fetched.map_err(ApiError::internal)?;
     let image = image.map_err(|why| refusal(&why).unwrap_or(NO_ITEM))?;

@@ -7,6 +7,7 @@ use ledge_core::App;
 use ledge_core::access::{Visible, VisibleItem};
 use ledge_core::enrich::{self, ChoiceOutcome};
 use ledge_core::http::{ApiError, ApiJson, ApiResult, ErrorBody};
+use ledge_core::id::ItemId;
 use ledge_core::paging::Items;
 use ledge_core::registry::provider::Candidate;
 use ledge_core::store::catalogue::person;
@@ -109,6 +110,11 @@ pub(crate) struct ItemProvider {
 }
 
 impl ItemProvider {
+    /// Returns the id of the item.
+    pub(super) fn item(&self) -> ItemId {
+        self.item.id()
+    }
+
     /// Returns the id of the provider.
     pub(super) fn provider(&self) -> &str {
         &self.provider

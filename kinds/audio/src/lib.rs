@@ -65,6 +65,7 @@ pub const KIND: MediaKind = MediaKind {
     subkinds: subkind::SUBKINDS,
     subkind_of: subkind::subkind_of,
     work_form: subkind::work_form,
+    author_role: subkind::author_role,
     match_rules: subkind::match_rules,
     part_artists: Some(summary::recordings::artists),
     ..MediaKind::new("audio", "Recording", "Audio", extensions::FORMATS)

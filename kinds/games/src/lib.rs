@@ -35,6 +35,7 @@ pub const KIND: MediaKind = MediaKind {
     display_title: naming::display::display_title,
     keeps_title: true,
     has_saves: true,
+    author_role: |_| "developer",
     subkinds: &formats::subkind::SUBKINDS,
     subkind_of: formats::subkind::subkind_of,
     assets: Some(cores::asset),

@@ -38,6 +38,7 @@ pub const KIND: MediaKind = MediaKind {
     cover_stems: reading::poster::STEMS,
     subkinds: grouping::subkind::SUBKINDS,
     subkind_of: grouping::subkind::subkind_of,
+    author_role: |_| "director",
     match_rules: |_| MatchRules::RELEASES,
     ..MediaKind::new("video", "Video", "Video", formats::FORMATS)
 };

@@ -110,6 +110,9 @@ pub struct MediaKind {
     /// Returns the form in which an item of this subkind contains a title. Items with a form are
     /// linked automatically to other forms of the title.
     pub work_form: fn(Option<&str>) -> Option<WorkForm>,
+    /// Returns the role of the people in the author line of items of this subkind, for pages of people:
+    /// `author`, `artist`, `director`, ….
+    pub author_role: fn(Option<&str>) -> &'static str,
     /// Returns the rules of matches with providers for items of this subkind.
     pub match_rules: fn(Option<&str>) -> MatchRules,
     /// Derives the title for provider queries from the stored title.
@@ -179,6 +182,7 @@ impl MediaKind {
             subkinds: &[],
             subkind_of: subkind::none,
             work_form: work::none,
+            author_role: |_| "author",
             match_rules: match_rules::editions,
             search_title: str::to_owned,
             display_title: DisplayTitle::stored,

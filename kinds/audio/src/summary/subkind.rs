@@ -39,6 +39,15 @@ pub(crate) fn subkind_of(item: &ItemTraits<'_>) -> Option<&'static str> {
     ids.find(|id| *id == form)
 }
 
+/// Returns the role of the people in the author line.
+pub(crate) fn author_role(subkind: Option<&str>) -> &'static str {
+    if subkind == Some(AUDIOBOOK) {
+        "author"
+    } else {
+        "artist"
+    }
+}
+
 /// Returns the rules of matches: editions of an audiobook are one work, performances of music are
 /// not.
 pub(crate) fn match_rules(subkind: Option<&str>) -> MatchRules {

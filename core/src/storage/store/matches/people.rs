@@ -1,5 +1,6 @@
 //! People for their pages: name, roles, ids and the marks of a viewer.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, named_params};
@@ -9,6 +10,9 @@ use utoipa::ToSchema;
 use crate::access::VisiblePerson;
 use crate::error::StoreResult;
 use crate::id::PersonId;
+use crate::registry::Registry;
+use crate::store::catalogue::person;
+use crate::store::cover::picture;
 
 /// A person with the roles in the items that the viewer sees.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -32,7 +36,7 @@ pub struct PersonDetail {
 /// Number of items of a kind in which a person has a role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct RoleCount {
-    /// Name of the role, such as `author`.
+    /// Name of the role, such as `director`.
     pub role: String,
     /// Id of the kind.
     pub kind: String,
@@ -41,11 +45,15 @@ pub struct RoleCount {
 }
 
 /// Returns a person, or `None` if it is gone.
-pub fn detail(conn: &Connection, person: VisiblePerson) -> StoreResult<Option<PersonDetail>> {
+pub fn detail(
+    conn: &Connection,
+    registry: &Registry,
+    person: VisiblePerson,
+) -> StoreResult<Option<PersonDetail>> {
     let mut statement = conn.prepare_cached(
         "SELECT name,
                 EXISTS (SELECT 1 FROM picture
-                         WHERE picture.person_id = person.id AND picture.failures < 3),
+                         WHERE picture.person_id = person.id AND picture.failures < :most),
                 EXISTS (SELECT 1 FROM person_favourite AS f
                          WHERE f.user_id = :viewer AND f.person_id = person.id),
                 (SELECT rating FROM person_rating AS r
@@ -54,7 +62,9 @@ pub fn detail(conn: &Connection, person: VisiblePerson) -> StoreResult<Option<Pe
           WHERE id = :person",
     )?;
     let id = person.id();
-    let of = named_params! { ":person": id, ":viewer": person.viewer() };
+    let of = named_params! {
+        ":person": id, ":viewer": person.viewer(), ":most": picture::MAX_FAILURES,
+    };
     let found = statement.query_row(of, |row| {
         let has_portrait: bool = row.get(1)?;
         Ok(PersonDetail {
@@ -70,30 +80,46 @@ pub fn detail(conn: &Connection, person: VisiblePerson) -> StoreResult<Option<Pe
     let Some(mut detail) = found.optional()? else {
         return Ok(None);
     };
-    detail.roles = roles(conn, person)?;
+    detail.roles = roles(conn, registry, person)?;
     detail.external_ids = external_ids(conn, id)?;
     Ok(Some(detail))
 }
 
-fn roles(conn: &Connection, person: VisiblePerson) -> StoreResult<Vec<RoleCount>> {
+/// Counts the visible items by role and kind. The author line of an item has the role that the kind
+/// names for it.
+fn roles(
+    conn: &Connection,
+    registry: &Registry,
+    person: VisiblePerson,
+) -> StoreResult<Vec<RoleCount>> {
     let mut statement = conn.prepare_cached(
-        "SELECT link.role, item.kind, count(DISTINCT item.id) AS n
+        "SELECT link.role, item.kind, item.subkind, count(DISTINCT item.id)
            FROM item_person AS link
            JOIN item ON item.id = link.item_id
            JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = item.library_id
           WHERE link.person_id = :person
-          GROUP BY link.role, item.kind
-          ORDER BY n DESC, link.role, item.kind",
+          GROUP BY link.role, item.kind, item.subkind",
     )?;
-    let of = named_params! { ":person": person.id(), ":viewer": person.viewer() };
-    let rows = statement.query_map(of, |row| {
-        Ok(RoleCount {
-            role: row.get(0)?,
-            kind: row.get(1)?,
-            items: row.get(2)?,
-        })
+    let mut rows = statement.query(named_params! {
+        ":person": person.id(), ":viewer": person.viewer(),
     })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let mut counts: BTreeMap<(String, String), i64> = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        let (mut role, kind): (String, String) = (row.get(0)?, row.get(1)?);
+        let subkind: Option<String> = row.get(2)?;
+        if role == person::AUTHOR
+            && let Some(kind) = registry.kind(&kind)
+        {
+            (kind.author_role)(subkind.as_deref()).clone_into(&mut role);
+        }
+        *counts.entry((role, kind)).or_default() += row.get::<_, i64>(3)?;
+    }
+    let counts = counts.into_iter();
+    let mut counts: Vec<RoleCount> = counts
+        .map(|((role, kind), items)| RoleCount { role, kind, items })
+        .collect();
+    counts.sort_by_key(|count| Reverse(count.items));
+    Ok(counts)
 }
 
 fn external_ids(conn: &Connection, person: PersonId) -> StoreResult<BTreeMap<String, String>> {

@@ -19,9 +19,10 @@ pub(crate) async fn get_person(
     person: VisiblePerson,
     State(app): State<App>,
 ) -> ApiResult<ApiJson<PersonDetail>> {
+    let registry = app.registry.clone();
     let found = app
         .db
-        .read(move |conn| people::detail(conn, person))
+        .read(move |conn| people::detail(conn, &registry, person))
         .await?;
     found.map(ApiJson).ok_or(ApiError::NotFound("person"))
 }

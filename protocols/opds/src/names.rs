@@ -117,7 +117,7 @@ pub(crate) enum Content {
 /// Name with the number of its publications.
 pub(crate) struct Counted {
     pub(crate) name: Name,
-    pub(crate) items: u64,
+    pub(crate) items: Option<u64>,
 }
 
 /// A page of a feed of names.
@@ -144,7 +144,7 @@ impl Names {
         origin: Origin,
         params: &Params,
     ) -> ApiResult<Response> {
-        let found = self.read(visible, app, params).await?;
+        let found = self.read(visible, app, params, false).await?;
         let writer = Writer {
             app,
             addresses: Addresses::new(origin),
@@ -153,25 +153,33 @@ impl Names {
         Ok(writer.feed(self, found.part, found.content))
     }
 
-    /// Reads a page of the feed.
+    /// Reads a page of the feed. With `is_counted`, names have the numbers of their items, which cost
+    /// a query for each name.
     pub(crate) async fn read(
         self,
         visible: Visible,
         app: &App,
         params: &Params,
+        is_counted: bool,
     ) -> ApiResult<Found> {
         let part = Part::read(params)?;
         let read = app.db.read(move |conn| {
             Ok(Found {
                 instance: instance::uuid(conn)?,
                 part,
-                content: self.content(conn, visible, part)?,
+                content: self.content(conn, visible, part, is_counted)?,
             })
         });
         Ok(read.await?)
     }
 
-    fn content(self, conn: &Connection, visible: Visible, part: Part) -> StoreResult<Content> {
+    fn content(
+        self,
+        conn: &Connection,
+        visible: Visible,
+        part: Part,
+        is_counted: bool,
+    ) -> StoreResult<Content> {
         let is_whole = part.initial == Initial::Any;
         if is_whole && part.page > 1 {
             // A list without a letter has one page: all names, or the letters.
@@ -185,7 +193,7 @@ impl Names {
             offset: query::window(part.page).offset,
             limit: limit + 1,
         };
-        let mut names = self.names(conn, visible, part.initial, window)?;
+        let mut names = self.names(conn, visible, (part.initial, window), is_counted)?;
         let has_more = names.len() > limit as usize;
         if has_more && is_whole {
             return Ok(Content::Letters(self.initials(conn, visible)?));
@@ -198,8 +206,8 @@ impl Names {
         self,
         conn: &Connection,
         visible: Visible,
-        initial: Initial,
-        window: Window,
+        (initial, window): (Initial, Window),
+        is_counted: bool,
     ) -> StoreResult<Vec<Counted>> {
         let kinds = Publications::kinds();
         match self.source {
@@ -211,7 +219,8 @@ impl Names {
                 };
                 let names = of_kinds::names(conn, visible, scope, window)?;
                 let counted = |name: Name| {
-                    let items = of_kinds::items(conn, visible, noun, &kinds, name.id)?;
+                    let count = || of_kinds::items(conn, visible, noun, &kinds, name.id);
+                    let items = is_counted.then(count).transpose()?;
                     Ok(Counted { name, items })
                 };
                 names.into_iter().map(counted).collect()
@@ -223,7 +232,7 @@ impl Names {
                 });
                 let counted = |library: Library| {
                     let counts = kinds.iter().filter_map(|kind| library.counts.get(*kind));
-                    let items = counts.sum();
+                    let items = Some(counts.sum());
                     let (id, name) = (library.id.0, library.name);
                     Counted {
                         name: Name { id, name },

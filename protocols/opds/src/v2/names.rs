@@ -28,7 +28,7 @@ async fn respond(
     origin: Origin,
     params: &Params,
 ) -> ApiResult<Response> {
-    let Found { part, content, .. } = names.read(visible, app, params).await?;
+    let Found { part, content, .. } = names.read(visible, app, params, true).await?;
     let addresses = Addresses::v2(origin);
     let query = part.query();
     let page = |rel, page| json::link(rel, addresses.page(names.feed, &query, page));
@@ -57,7 +57,7 @@ async fn respond(
             for Counted { name, items } in found {
                 let query = [(names.criterion, name.id.to_string())];
                 let href = addresses.feed("publications", &query);
-                let entry = json::entry("subsection", href, &name.name, Some(items));
+                let entry = json::entry("subsection", href, &name.name, items);
                 feed.navigation.push(entry);
             }
         }

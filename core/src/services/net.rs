@@ -27,7 +27,6 @@ pub use providers::{Provider, ProviderEnvironment, Providers};
 use backoff::Backoff;
 use exchange::Exchange;
 use host_limits::{HostLimit, HostLimits};
-use rate_limit::wait_until;
 use transport::Transport;
 
 /// Limit for one request, from name resolution to the last byte, redirects included.
@@ -131,7 +130,7 @@ impl Client {
         let time = host.limiter.reserve(limits.max_wait)?;
         // Stored before the request, so that a crash does not lead to an early request.
         self.hosts.save(&host);
-        wait_until(time, limits.is_stopped)?;
+        host.limiter.wait(time, limits.is_stopped)?;
         let response = self.exchange(request, url, limits);
         self.backoff.record(&response);
         if host.limiter.record(&response) {

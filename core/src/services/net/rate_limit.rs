@@ -13,7 +13,7 @@ const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Longest pause that `Retry-After` can cause.
 const LONGEST_RETRY_AFTER: Duration = Duration::from_hours(24);
 /// Shortest time in which a server can restart. A shorter wait need not be stored.
-const SHORTEST_RESTART: Duration = Duration::from_millis(50);
+const SHORTEST_RESTART: Duration = Duration::from_secs(1);
 /// Factor of the interval between requests: network delays can shorten the interval that the
 /// provider sees.
 const SLACK: f64 = 1.05;
@@ -29,6 +29,8 @@ struct State {
     interval: Duration,
     /// Time at which the next request may be sent.
     next: Option<Instant>,
+    /// Earliest time of any request, also of a reserved one.
+    not_before: Option<Instant>,
     /// End of the pause that the host demanded.
     retry_at: Option<Instant>,
 }
@@ -58,6 +60,7 @@ impl RateLimiter {
             state: Mutex::new(State {
                 interval,
                 next: next.map(|time| now + time),
+                not_before: None,
                 retry_at: pause.map(|time| now + time),
             }),
         }
@@ -83,6 +86,36 @@ impl RateLimiter {
         }
         state.next = Some(time + state.interval);
         Ok(time)
+    }
+
+    /// Takes the turn of a reserved time, or returns the remaining wait. A delayed request can meet
+    /// the time of the next one, and a response can demand a pause after the reservation.
+    fn take_turn(&self, reserved: Instant) -> Option<Duration> {
+        let now = Instant::now();
+        let mut state = self.state();
+        let free = [Some(reserved), state.not_before, state.retry_at];
+        let wait = remaining(free.into_iter().flatten().max(), now);
+        if wait.is_none() {
+            state.not_before = Some(now + state.interval);
+        }
+        wait
+    }
+
+    /// Waits for the turn of a reserved time.
+    pub(super) fn wait(
+        &self,
+        reserved: Instant,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<(), AskError> {
+        loop {
+            if is_stopped() {
+                return Err(AskError::Stopped);
+            }
+            match self.take_turn(reserved) {
+                Some(wait) => thread::sleep(wait.min(STOP_CHECK)),
+                None => return Ok(()),
+            }
+        }
     }
 
     /// Returns the remaining pause.
@@ -124,6 +157,7 @@ impl RateLimiter {
             state.retry_at = Some(until);
         } else {
             state.next = Some(state.next.map_or(until, |next| next.max(until)));
+            state.not_before = Some(state.not_before.map_or(until, |time| time.max(until)));
         }
     }
 
@@ -135,20 +169,6 @@ impl RateLimiter {
 
 fn interval(pace: RateLimit) -> Duration {
     Duration::from_secs_f64(SLACK / pace.per_second.max(0.001))
-}
-
-/// Waits until a reserved time.
-pub(super) fn wait_until(time: Instant, is_stopped: &dyn Fn() -> bool) -> Result<(), AskError> {
-    loop {
-        if is_stopped() {
-            return Err(AskError::Stopped);
-        }
-        let wait = time.saturating_duration_since(Instant::now());
-        if wait.is_zero() {
-            return Ok(());
-        }
-        thread::sleep(wait.min(STOP_CHECK));
-    }
 }
 
 #[cfg(test)]
@@ -174,6 +194,28 @@ mod tests {
         for five in times.windows(5) {
             assert!(five[4] - five[0] > Duration::from_secs(1));
         }
+    }
+
+    #[test]
+    fn delayed_requests_keep_the_interval() {
+        let limiter = limiter(1.0);
+        let first = limiter.reserve(MAX_WAIT).expect("a time");
+        let second = limiter.reserve(MAX_WAIT).expect("a time");
+        assert!(second > first);
+        // Both times have passed, because a slow disk delayed the requests.
+        let past = Instant::now();
+        assert_eq!(limiter.take_turn(past), None);
+        let wait = limiter.take_turn(past).expect("a wait");
+        assert!(wait > Duration::from_millis(900), "{wait:?}");
+    }
+
+    #[test]
+    fn demanded_pause_holds_for_reserved_times() {
+        let limiter = limiter(100.0);
+        let reserved = limiter.reserve(MAX_WAIT).expect("a time");
+        limiter.retry_after(Duration::from_secs(30));
+        let wait = limiter.take_turn(reserved).expect("a wait");
+        assert!(wait > Duration::from_secs(29), "{wait:?}");
     }
 
     #[test]
@@ -234,6 +276,7 @@ mod tests {
     #[test]
     fn wait_ends_when_job_is_stopped() {
         let time = Instant::now() + Duration::from_secs(50);
-        assert_eq!(wait_until(time, &|| true), Err(AskError::Stopped));
+        let stopped = limiter(1.0).wait(time, &|| true);
+        assert_eq!(stopped, Err(AskError::Stopped));
     }
 }

@@ -17,7 +17,7 @@ use crate::store::matches::provider_state;
 const MAX_RESPONSE: u64 = 4 << 20;
 /// Longest wait of a background request for the rate limit.
 const BACKGROUND_WAIT: Duration = Duration::from_mins(2);
-/// Longest wait of a request for which a user waits.
+/// Longest wait of a request for which a user waits, unless the provider is slower.
 const INTERACTIVE_WAIT: Duration = Duration::from_secs(15);
 
 /// Access to one provider for one job or request.
@@ -53,8 +53,10 @@ impl<'a> ProviderSession<'a> {
         provider: Arc<Provider>,
         is_stopped: &'a dyn Fn() -> bool,
     ) -> Self {
+        // A job can hold the next turn of a slow provider.
+        let turns = Duration::from_secs_f64(2.5 / provider.descriptor.pace.per_second.max(0.001));
         Self {
-            max_wait: INTERACTIVE_WAIT,
+            max_wait: INTERACTIVE_WAIT.max(turns),
             is_interactive: true,
             ..Self::background(app, provider, is_stopped)
         }

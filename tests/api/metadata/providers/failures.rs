@@ -30,7 +30,9 @@ pub(super) fn are_retried(fake: &Fake, world: &World, secret: &str) {
     let other = Fake::start(|_| Reply::json(&json!([])));
     for (name, reply) in replies(&other.url()) {
         fake.answer(move |_: &Asked| reply.clone());
+        let before = fake.asked().len();
         let attempt = world.is_failure(&json!(name));
+        assert!(fake.asked().len() > before, "{name}: no request");
         assert!(!attempt.to_string().contains(secret), "{name}: {attempt}");
         if name == "limit" {
             assert!(

@@ -94,11 +94,12 @@ fn deleted_key_closes_its_provider() {
 fn new_key_replaces_the_token_of_the_previous_one() {
     let house = House::new();
     house.store_key(KEY);
-    house.test("vault");
-    house.test("vault");
+    house.change(&json!({ "order": { "sheets": ["vault"] } }));
+    house.enrich();
+    house.enrich();
     assert_eq!(house.vault.count("/token"), 1);
     house.store_key("another-key");
-    house.test("vault");
+    house.enrich();
     assert_eq!(house.vault.count("/token"), 2);
     let bodies: Vec<Vec<u8>> = house
         .vault

@@ -41,12 +41,13 @@ pub(crate) async fn update_metadata_settings(
     ApiJson(body): ApiJson<UpdateMetadataSettings>,
 ) -> ApiResult<ApiJson<MetadataSettings>> {
     let change = Change::check(body, &app.providers)?;
-    app.db.write(move |tx| change.apply(tx)).await?;
-    let reload = move || -> ApiResult<MetadataSettings> {
+    // One task, which also ends if the client disconnects: a stored change is always applied.
+    let apply = move || -> ApiResult<MetadataSettings> {
+        app.db.write_blocking(move |tx| change.apply(tx))?;
         app.providers.reload(&app.db)?;
         Ok(MetadataSettings::of(&app.providers))
     };
-    let settings = tokio::task::spawn_blocking(reload).await;
+    let settings = tokio::task::spawn_blocking(apply).await;
     settings.map_err(ApiError::internal)?.map(ApiJson)
 }
 

@@ -134,6 +134,10 @@ fn as_volume(entry: Candidate, number: u64, question: &Query) -> Candidate {
         .title
         .strip_prefix(name.as_str())
         .unwrap_or_default();
+    // Issues are not manga.
+    if rest.contains(" #") {
+        return entry;
+    }
     let rest = if rest.is_empty() {
         format!(" {index}")
     } else {

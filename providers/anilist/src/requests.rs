@@ -3,7 +3,7 @@
 use ledge_core::enrich::matching::Choice;
 use ledge_core::enrich::{best_match, query_text, shape};
 use ledge_core::registry::provider::{
-    AskError, Base, Candidate, Lookup, Net, Query, Request, Settings,
+    AskError, Base, Candidate, Lookup, Net, Query, Request, Settings, absent_as_none,
 };
 use serde_json::Value;
 
@@ -90,13 +90,11 @@ impl AniList {
         question: &Query,
         net: &dyn Net,
     ) -> Result<Option<Candidate>, AskError> {
-        let answer = match self.send(&query::by_id(entry), net) {
-            Err(error) if error.has_status(404) => return Ok(None),
-            answer => answer?,
+        let Some(answer) = absent_as_none(self.send(&query::by_id(entry), net))? else {
+            return Ok(None);
         };
-        let data = match parse::data(&answer) {
-            Err(error) if error.has_status(404) => return Ok(None),
-            data => data?,
+        let Some(data) = absent_as_none(parse::data(&answer))? else {
+            return Ok(None);
         };
         let media = shape::object(data)?.get("Media");
         let media = media.ok_or_else(|| shape::unexpected("it has no `Media`"))?;

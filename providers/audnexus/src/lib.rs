@@ -31,6 +31,9 @@ const REGION: Setting = Setting {
     kind: SettingKind::Text,
 };
 
+/// Host of the covers. Pictures of other hosts are left out.
+const COVER_HOST: &str = "m.media-amazon.com";
+
 /// Descriptor of Audnexus.
 pub const PROVIDER: MetadataProvider = MetadataProvider {
     rank: 10,
@@ -38,6 +41,8 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     settings: &[URL, REGION],
     // Audnexus permits 100 requests in a minute.
     pace: RateLimit { per_second: 1.0 },
+    // Audible's covers.
+    further_hosts: &[COVER_HOST],
     sends: &[SentData::ExternalIds, SentData::Languages],
     ..MetadataProvider::new("audnexus", "Audnexus", &["audio"], |settings| {
         Ok(Box::new(requests::Audnexus::new(settings)))

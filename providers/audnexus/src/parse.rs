@@ -51,7 +51,7 @@ pub(crate) fn book(book: &Value, region: &str, base: &Base) -> Result<Option<Can
         languages: lenient_json::lines(book, "language"),
         series: series(book, "seriesPrimary").or_else(|| series(book, "seriesSecondary")),
         cover: lenient_json::line(book, "image")
-            .filter(|url| url.starts_with("https://"))
+            .filter(|url| url.starts_with(&format!("https://{}/", crate::COVER_HOST)))
             .map(|url| Cover::Address(base.rehost(&url))),
         external_ids: vec![ExternalId::new("asin", &*id)],
         details: Details {

@@ -1,11 +1,14 @@
 //! Requests to Audnexus: a book by its ASIN, then its chapters.
 
 use ledge_core::registry::provider::{
-    AskError, Base, Candidate, ChapterDetails, Lookup, Net, Query, Settings,
+    AskError, Base, Candidate, ChapterDetails, Lookup, Net, Query, Settings, absent_as_none,
 };
 use serde_json::Value;
 
 use crate::{asin, parse, region};
+
+/// ASIN that a test of the connection requests. Its absence is an answer, too.
+const CHECKED: &str = "B000000000";
 
 /// Audnexus client for the configured address and region.
 #[derive(Debug)]
@@ -37,6 +40,12 @@ impl Lookup for Audnexus {
             Some(asin) => self.book(&asin, question, net),
             None => Ok(None),
         }
+    }
+
+    fn check(&self, question: &Query, net: &dyn Net) -> Result<(), AskError> {
+        let regions = region::to_try(self.region.as_deref(), question.language.as_deref());
+        let region = regions.into_iter().next().unwrap_or("us");
+        self.get(&format!("books/{CHECKED}"), region, net).map(drop)
     }
 }
 
@@ -86,10 +95,6 @@ impl Audnexus {
 
     fn get(&self, path: &str, region: &str, net: &dyn Net) -> Result<Option<Value>, AskError> {
         let url = self.base.join(&format!("{path}?region={region}"));
-        match net.get_json(&url) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) if error.has_status(404) => Ok(None),
-            Err(error) => Err(error),
-        }
+        absent_as_none(net.get_json(&url))
     }
 }

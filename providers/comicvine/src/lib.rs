@@ -46,16 +46,9 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
         url: "https://comicvine.gamespot.com",
     }),
     settings: &[KEY, URL, IMAGES_URL],
-    // A lookup sends at most one request to each of three resources, and one for the cover. The
-    // searches for a series are remembered. About 257 requests per hour thus stay below 200 per
-    // resource. The interval of 14 seconds is shorter than the longest wait of a user's request.
-    pace: RateLimit { per_second: 0.075 },
-    sends: &[
-        SentData::Title,
-        SentData::Year,
-        SentData::Series,
-        SentData::ExternalIds,
-    ],
+    // At most 200 requests per resource and hour: a run can send all of them to one resource.
+    pace: RateLimit { per_second: 0.055 },
+    sends: &[SentData::Title, SentData::Series, SentData::ExternalIds],
     ..MetadataProvider::new("comicvine", "Comic Vine", &["books"], requests::open)
 };
 

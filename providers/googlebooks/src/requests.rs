@@ -3,7 +3,9 @@
 use form_urlencoded::Serializer;
 use ledge_core::enrich::matching::Choice;
 use ledge_core::enrich::{best_match, query_text};
-use ledge_core::registry::provider::{AskError, Base, Candidate, Lookup, Net, Query, Settings};
+use ledge_core::registry::provider::{
+    AskError, Base, Candidate, Lookup, Net, Query, Settings, absent_as_none,
+};
 use serde_json::Value;
 
 use crate::parse;
@@ -48,10 +50,11 @@ impl Lookup for GoogleBooks {
         if !parse::is_id(provider_id) {
             return Ok(None);
         }
-        match net.get_json::<Value>(&self.base.join(&format!("volumes/{provider_id}"))) {
-            Ok(volume) => parse::volume(&volume, &self.base),
-            Err(error) if error.has_status(404) => Ok(None),
-            Err(error) => Err(error),
+        let found: Option<Value> =
+            absent_as_none(net.get_json(&self.base.join(&format!("volumes/{provider_id}"))))?;
+        match found {
+            Some(volume) => parse::volume(&volume, &self.base),
+            None => Ok(None),
         }
     }
 }

@@ -19,6 +19,8 @@ use crate::pictures;
 pub(crate) const NAME: &str = "gamelist.xml";
 /// Largest file that is read, in bytes. A list contains about a kilobyte per game.
 pub(crate) const MAX_BYTES: u64 = 16 << 20;
+/// Most places of a file's name in a list that are read. Names of sequels contain those of others.
+const MAX_MENTIONS: usize = 200;
 /// Most values of a list.
 const MAX_VALUES: usize = 20;
 
@@ -30,6 +32,9 @@ pub(crate) fn read(
     item: &ItemFolder,
 ) -> Result<Option<Candidate>, String> {
     let text = xml::decode(bytes);
+    if let Some(stems) = plain_stems(item).filter(|_| text.contains("<gameList")) {
+        return Ok(near_names(&text, &stems, place, item));
+    }
     let mut document = Document::new(&text);
     let mut is_list = false;
     loop {
@@ -54,6 +59,45 @@ pub(crate) fn read(
     } else {
         Err("it contains no list of games".to_owned())
     }
+}
+
+/// Returns the stems of an item's files if XML writes them as they are.
+fn plain_stems(item: &ItemFolder) -> Option<Vec<&str>> {
+    let is_plain = |c: char| c.is_ascii() && !c.is_ascii_control() && !"&'\"<>".contains(c);
+    let stems = item.stems.iter().map(|stem| stem.to_str());
+    stems
+        .map(|stem| stem.filter(|stem| !stem.is_empty() && stem.chars().all(is_plain)))
+        .collect()
+}
+
+/// Finds the entry by the names of the files in the text. A library has one list for thousands of
+/// games, so that parsing all of it for each game takes hours.
+fn near_names(
+    text: &str,
+    stems: &[&str],
+    place: &ItemFolder,
+    item: &ItemFolder,
+) -> Option<Candidate> {
+    for stem in stems {
+        for (at, _) in text.match_indices(stem).take(MAX_MENTIONS) {
+            let start = text
+                .get(..at)?
+                .rfind("<game>")
+                .max(text.get(..at)?.rfind("<game "));
+            let Some(rest) = start.and_then(|start| text.get(start..)) else {
+                continue;
+            };
+            let mut document = Document::new(rest);
+            let Ok(Some(Piece::Open(element))) = document.piece() else {
+                continue;
+            };
+            let game = Node::read(&element, &mut document);
+            if is_of_item(&game, place, item) {
+                return candidate(&game, place);
+            }
+        }
+    }
+    None
 }
 
 /// Returns `true` if the entry's path leads to a file of the item.

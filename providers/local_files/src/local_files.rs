@@ -47,19 +47,16 @@ struct Source<'a> {
 
 impl Lookup for LocalFiles {
     fn search(&self, question: &Query, _: &dyn Net) -> Result<Vec<Candidate>, AskError> {
-        let mut found = Vec::new();
         let mut failure = None;
         for source in sources(question) {
             match source.read(question) {
-                Ok(candidate) => found.extend(candidate),
+                // The first file matches with certainty, so that no other one is read.
+                Ok(Some(candidate)) => return Ok(vec![candidate]),
+                Ok(None) => {}
                 Err(error) => failure = Some(error),
             }
         }
-        // One readable file is enough: an error of another file is then ignored.
-        match failure {
-            Some(error) if found.is_empty() => Err(error),
-            _ => Ok(found),
-        }
+        failure.map_or_else(|| Ok(Vec::new()), Err)
     }
 
     fn by_id(
@@ -208,6 +205,8 @@ fn of_video(item: &ItemFolder, is_series: bool) -> Vec<Source<'_>> {
     };
     // Seasons are in folders of their own.
     let above = item.folder.parent();
+    // A file in the root of the library describes no show.
+    let above = above.filter(|show| !show.as_os_str().is_empty());
     let above = above.map(|show| Source::above(item, show, "tvshow.nfo", Format::ShowNfo));
     let folder = item.is_alone.then_some(folder);
     folder.into_iter().chain(above).collect()

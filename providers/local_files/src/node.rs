@@ -97,7 +97,12 @@ fn read(
                     .push(read(&child, document, depth - 1, budget));
             }
             Ok(Some(Piece::Text(piece))) if node.text.len() < MAX_TEXT_BYTES => {
-                node.text.push_str(&piece);
+                let room = MAX_TEXT_BYTES - node.text.len();
+                node.text.push_str(
+                    piece
+                        .get(..piece.floor_char_boundary(room))
+                        .unwrap_or_default(),
+                );
             }
             Ok(Some(_)) => {}
             Ok(None) | Err(_) => break,
@@ -177,7 +182,7 @@ mod tests {
         let wide = format!("<movie>{}</movie>", "<a>x</a>".repeat(MAX_NODES + 100));
         assert_eq!(root_of(&wide).children.len(), MAX_NODES);
         let long = format!("<movie>{}</movie>", "x".repeat(MAX_TEXT_BYTES * 3));
-        assert!(root_of(&long).text.len() <= MAX_TEXT_BYTES * 3);
+        assert_eq!(root_of(&long).text.len(), MAX_TEXT_BYTES);
         assert!(root("<movies><movie/></movies>", &["movie"]).is_none());
         assert!(root("nothing", &["movie"]).is_none());
     }

@@ -53,11 +53,10 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     sends: &[
         SentData::Title,
         SentData::People,
-        SentData::Year,
         SentData::ExternalIds,
         SentData::Parts,
     ],
-    further_hosts: &["archive.org"],
+    further_hosts: &["archive.org", "*.archive.org"],
     ..MetadataProvider::new("musicbrainz", "MusicBrainz", &["audio"], |settings| {
         Ok(Box::new(requests::MusicBrainz::new(settings)))
     })

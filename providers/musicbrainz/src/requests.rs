@@ -1,7 +1,9 @@
 //! Requests to MusicBrainz, for albums and tracks.
 
 use form_urlencoded::Serializer;
-use ledge_core::registry::provider::{AskError, Base, Candidate, Lookup, Net, Query, Settings};
+use ledge_core::registry::provider::{
+    AskError, Base, Candidate, Lookup, Net, Query, Settings, absent_as_none,
+};
 use serde_json::Value;
 
 use crate::id::{self, Entity};
@@ -79,11 +81,7 @@ impl MusicBrainz {
             Entity::Release | Entity::ReleaseGroup => RELEASE_DATA,
         };
         let path = format!("{}/{id}", entity.name());
-        match self.get(&path, &[("inc", data)], net) {
-            Ok(entry) => Ok(Some(entry)),
-            Err(error) if error.has_status(404) => Ok(None),
-            Err(error) => Err(error),
-        }
+        absent_as_none(self.get(&path, &[("inc", data)], net))
     }
 
     /// Searches for entries of a type.
@@ -108,11 +106,7 @@ impl MusicBrainz {
             ("inc", LIST_DATA),
             ("limit", "100"),
         ];
-        match self.get(Entity::Release.name(), &fields, net) {
-            Ok(list) => Ok(Some(list)),
-            Err(error) if error.has_status(404) => Ok(None),
-            Err(error) => Err(error),
-        }
+        absent_as_none(self.get(Entity::Release.name(), &fields, net))
     }
 
     fn get(&self, path: &str, fields: &[(&str, &str)], net: &dyn Net) -> Result<Value, AskError> {

@@ -3,7 +3,9 @@
 use form_urlencoded::Serializer;
 use ledge_core::enrich::matching::Choice;
 use ledge_core::enrich::{best_match, query_text};
-use ledge_core::registry::provider::{AskError, Base, Candidate, Lookup, Net, Query, Settings};
+use ledge_core::registry::provider::{
+    AskError, Base, Candidate, Lookup, Net, Query, Settings, absent_as_none,
+};
 use serde_json::Value;
 
 use crate::id::Id;
@@ -156,11 +158,7 @@ impl OpenLibrary {
     }
 
     fn record(&self, collection: &str, id: &str, net: &dyn Net) -> Result<Option<Value>, AskError> {
-        match net.get_json(&self.base.join(&format!("{collection}/{id}.json"))) {
-            Ok(record) => Ok(Some(record)),
-            Err(error) if error.has_status(404) => Ok(None),
-            Err(error) => Err(error),
-        }
+        absent_as_none(net.get_json(&self.base.join(&format!("{collection}/{id}.json"))))
     }
 }
 

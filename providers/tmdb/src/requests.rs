@@ -7,7 +7,7 @@ use ledge_core::enrich::matching::Choice;
 use ledge_core::enrich::{best_match, query_text, shape};
 use ledge_core::registry::provider::{
     Absent, AskError, Base, Candidate, EpisodeDetails, Lookup, Net, Query, Request, Secret,
-    Settings,
+    Settings, absent_as_none,
 };
 use serde_json::Value;
 
@@ -361,11 +361,7 @@ impl Tmdb {
         } else {
             request.header("Authorization", format!("Bearer {key}"))
         };
-        match net.json(&request) {
-            Ok(answer) => Ok(Some(answer)),
-            Err(error) if error.has_status(404) => Ok(None),
-            Err(error) => Err(error),
-        }
+        absent_as_none(net.json(&request))
     }
 }
 

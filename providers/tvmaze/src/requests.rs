@@ -3,7 +3,9 @@
 use form_urlencoded::Serializer;
 use ledge_core::enrich::matching::Choice;
 use ledge_core::enrich::{best_match, query_text, shape};
-use ledge_core::registry::provider::{AskError, Base, Candidate, Lookup, Net, Query, Settings};
+use ledge_core::registry::provider::{
+    AskError, Base, Candidate, Lookup, Net, Query, Settings, absent_as_none,
+};
 use serde_json::Value;
 
 use crate::{episodes, parse};
@@ -148,11 +150,7 @@ impl TvMaze {
         let query = Serializer::new(String::new())
             .extend_pairs(parameters)
             .finish();
-        match net.get_json(&self.base.join(&format!("{path}?{query}"))) {
-            Ok(answer) => Ok(Some(answer)),
-            Err(error) if error.has_status(404) => Ok(None),
-            Err(error) => Err(error),
-        }
+        absent_as_none(net.get_json(&self.base.join(&format!("{path}?{query}"))))
     }
 }
 

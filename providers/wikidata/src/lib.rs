@@ -34,12 +34,9 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     settings: &[URL],
     pace: RateLimit { per_second: 1.0 },
     sends: &[SentData::ExternalIds, SentData::Languages],
-    ..MetadataProvider::new(
-        "wikidata",
-        "Wikidata",
-        &["books", "audio", "video", "games"],
-        |settings| Ok(Box::new(requests::Wikidata::new(settings))),
-    )
+    ..MetadataProvider::new("wikidata", "Wikidata", &["audio", "video"], |settings| {
+        Ok(Box::new(requests::Wikidata::new(settings)))
+    })
 };
 
 inventory::submit! { PROVIDER }

@@ -9,6 +9,9 @@ use serde_json::Value;
 use crate::entity::{self, Entity};
 use crate::properties;
 
+/// Entry that a test of the connection requests: the universe.
+const CHECKED: &str = "Q1";
+
 /// Client for the configured address.
 #[derive(Debug)]
 pub(crate) struct Wikidata {
@@ -35,12 +38,9 @@ impl Lookup for Wikidata {
             return Ok(Vec::new());
         }
         let candidate = self.candidate(&entity, question, net)?;
-        let title = Some(question.stored_title.clone()).filter(|title| !title.is_empty());
         Ok(vec![Candidate {
-            // A label may lack what the title of the item contains: an edition or a subtitle.
-            title: title.unwrap_or(candidate.title),
             is_certain: true,
-            ..candidate
+            ..with_own_title(candidate, question)
         }])
     }
 
@@ -54,9 +54,31 @@ impl Lookup for Wikidata {
             return Ok(None);
         };
         match self.entity(&id, question, net)? {
-            Some(entity) => Ok(Some(self.candidate(&entity, question, net)?)),
+            Some(entity) => Ok(Some(with_own_title(
+                self.candidate(&entity, question, net)?,
+                question,
+            ))),
             None => Ok(None),
         }
+    }
+
+    fn check(&self, question: &Query, net: &dyn Net) -> Result<(), AskError> {
+        self.entity(CHECKED, question, net).map(drop)
+    }
+}
+
+/// Keeps the title of the item: a label may lack an edition or a subtitle. The label becomes an
+/// alternative title, so that users see it.
+fn with_own_title(candidate: Candidate, question: &Query) -> Candidate {
+    if question.stored_title.is_empty() || question.stored_title == candidate.title {
+        return candidate;
+    }
+    let mut other_titles = candidate.other_titles;
+    other_titles.insert(0, candidate.title);
+    Candidate {
+        title: question.stored_title.clone(),
+        other_titles,
+        ..candidate
     }
 }
 

@@ -199,7 +199,8 @@ fn by_id_accepts_numbers_and_pages() {
     for id in ["Q83495", "https://www.wikidata.org/wiki/Q83495"] {
         let found = provider().by_id(id, &question(&[]), &recorded());
         let film = found.expect("an answer").expect("an item");
-        assert_eq!(film.title, "Ein Film", "{id}");
+        assert_eq!(film.title, question(&[]).stored_title, "{id}");
+        assert_eq!(film.other_titles[0], "Ein Film", "{id}");
     }
     let missing = json!({ "entities": { "Q9": { "id": "Q9", "missing": "" } }, "success": 1 });
     let unknown = json!({ "error": { "code": "no-such-entity", "info": "Could not find." } });

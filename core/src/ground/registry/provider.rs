@@ -13,7 +13,7 @@ pub use details::{
     PersonCredit,
 };
 pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};
-pub use net::{AskError, Body, Method, Net, Request, Response};
+pub use net::{AskError, Body, Method, Net, Request, Response, absent_as_none};
 pub use seal::{NONCE_LENGTH, Sealed, SealingKey};
 pub use settings::{Absent, Base, BaseError, Secret, Setting, SettingKind, Settings};
 

@@ -18,6 +18,9 @@ use crate::store::cover::CoverImage;
 /// Time for which the address of a candidate's picture is known.
 const PICTURE_LIFETIME: Duration = Duration::from_hours(1);
 
+/// Requests per second from which pictures of candidates are offered.
+const FEWEST_PER_SECOND: f64 = 1.0;
+
 /// Answer of one provider.
 #[derive(Debug)]
 pub struct ProviderAnswer {
@@ -36,6 +39,8 @@ pub struct ScoredCandidate {
     pub candidate: Candidate,
     /// Similarity to the item from 0 to 1; `None` if a fact rules it out.
     pub score: Option<f64>,
+    /// `true` if [`candidate_picture`] returns its picture.
+    pub has_picture: bool,
 }
 
 /// Queries all providers of an item at once. Blocks until the last one has answered. `words` and
@@ -99,10 +104,18 @@ fn answer(
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let graded = scores(question, &found);
-    remember_pictures(&session, item, &found);
+    // Pictures of a slow provider would use up its turns.
+    let has_pictures = provider.pace.per_second >= FEWEST_PER_SECOND;
+    if has_pictures {
+        remember_pictures(&session, item, &found);
+    }
     let pairs = found.into_iter().zip(graded);
     let mut candidates: Vec<ScoredCandidate> = pairs
-        .map(|(candidate, score)| ScoredCandidate { candidate, score })
+        .map(|(candidate, score)| ScoredCandidate {
+            has_picture: has_pictures && matches!(candidate.cover, Some(Cover::Address(_))),
+            candidate,
+            score,
+        })
         .collect();
     let grade = |one: &ScoredCandidate| one.score.unwrap_or(-1.0);
     candidates.sort_by(|one, other| grade(other).total_cmp(&grade(one)));

@@ -28,7 +28,9 @@ const MAX_SIZE: usize = 100_000;
 /// Maximum number of people, and of values per fact.
 const MAX_COUNT: usize = 200;
 /// Metadata databases whose ids are kept. A fact has the name of its database.
-const DATABASES: &[&str] = &["imdb", "tmdb", "tvdb", "anidb"];
+const DATABASES: &[&str] = &[
+    "imdb", "tmdb", "tvdb", "anidb", "anilist", "tvmaze", "wikidata",
+];
 
 /// Content of an NFO file.
 #[derive(Debug, Default, Clone, PartialEq)]

@@ -13,7 +13,7 @@ fn audnexus(asked: &Asked) -> Reply {
             "authors": [{ "asin": "B00G0WYW92", "name": "Andy Weir" }],
             "narrators": [{ "name": "Ray Porter" }], "releaseDate": "2021-05-04T00:00:00.000Z",
             "runtimeLengthMin": 970, "summary": "<p>A lone astronaut.</p>",
-            "image": "https://images.example/images/I/1.jpg", "genres": [],
+            "image": "https://m.media-amazon.com/images/I/1.jpg", "genres": [],
             "seriesPrimary": { "name": "Some Series", "position": "2" }
         })),
         "/books/B08G9PRS1K/chapters?region=us" => Reply::json(&json!({
@@ -60,8 +60,10 @@ fn audiobook_is_found_by_the_asin_in_its_name() {
     ];
     for (at, reply) in broken.into_iter().enumerate() {
         fake.answer(move |_| reply());
+        let before = fake.asked().len();
         let (item, matches) = enrich(&admin, id);
         assert_eq!(of_provider(&matches)["outcome"], "failure", "{at}");
+        assert!(fake.asked().len() > before, "{at}: no request");
         assert_eq!(item["year"], 2021, "the match stays");
     }
 }

@@ -61,8 +61,10 @@ fn film_is_found_by_the_id_in_its_nfo_and_keeps_its_title() {
     ];
     for (at, reply) in broken.into_iter().enumerate() {
         fake.answer(move |_| reply());
+        let before = fake.asked().len();
         let (item, matches) = enrich(&admin, id);
         assert_eq!(of_provider(&matches)["outcome"], "failure", "{at}");
+        assert!(fake.asked().len() > before, "{at}: no request");
         assert_eq!(item["year"], 1999, "the match stays");
     }
 }

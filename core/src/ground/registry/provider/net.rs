@@ -194,6 +194,15 @@ impl AskError {
     }
 }
 
+/// Returns `None` for a response with status 404: the provider has no such entry.
+pub fn absent_as_none<T>(answer: Result<T, AskError>) -> Result<Option<T>, AskError> {
+    match answer {
+        Ok(entry) => Ok(Some(entry)),
+        Err(error) if error.has_status(404) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -82,7 +82,7 @@ impl From<ScoredCandidate> for IdentifiedView {
     fn from(found: ScoredCandidate) -> Self {
         Self {
             score: found.score,
-            has_picture: found.candidate.cover.is_some(),
+            has_picture: found.has_picture,
             entry: found.candidate.into(),
         }
     }

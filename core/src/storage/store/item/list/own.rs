@@ -2,7 +2,8 @@
 //!
 //! The viewer's rows order a part of the list; the rest follows by title. Each rating is a list by
 //! title, filtered by a set of ids. Times differ from item to item, so an index of the viewer's rows
-//! is walked from the nearer end; items of one time are sorted by title.
+//! is walked from the nearer end; items of one time are sorted by title. A page among the first
+//! rows reads no others.
 
 use rusqlite::named_params;
 
@@ -12,11 +13,16 @@ use crate::access::Visible;
 use crate::db::id_set::{self, IdSet};
 use crate::store::user_data::progress;
 
-pub(super) const RATED: &str = "
-    SELECT id_set(item_id), rating
-      FROM rating INDEXED BY rating_by_value
-     WHERE user_id = :viewer
-     GROUP BY rating";
+pub(super) fn rated_sql(direction: Direction) -> String {
+    format!(
+        "SELECT id_set(item_id)
+           FROM rating INDEXED BY rating_by_value
+          WHERE user_id = :viewer
+          GROUP BY rating
+          ORDER BY rating {}",
+        direction.sql()
+    )
+}
 
 pub(super) const PLAYED: &str = "
     SELECT id_set(item_id)
@@ -29,6 +35,9 @@ pub(super) const BY_TITLE: &str = "
      CROSS JOIN item ON item.id = wanted.value
      ORDER BY item.sort_title, item.id";
 
+/// Number of the viewer's rows in which a page by time is looked for before the others are counted.
+const FIRST_ROWS: i64 = 2_000;
+
 /// Range of positions in a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Range {
@@ -37,10 +46,14 @@ pub(super) struct Range {
 }
 
 impl Range {
+    fn end(self) -> u64 {
+        self.offset + self.limit
+    }
+
     /// Returns the part of the range inside a section of the list, relative to the section.
     fn within(self, start: u64, length: u64) -> Self {
         let from = self.offset.max(start);
-        let to = (self.offset + self.limit).min(start + length);
+        let to = self.end().min(start + length);
         Self {
             offset: from.saturating_sub(start),
             limit: to.saturating_sub(from),
@@ -56,17 +69,20 @@ impl List<'_> {
         total: u64,
         range: Range,
     ) -> StoreResult<Vec<ItemId>> {
-        let mut groups = self.rated(visible)?;
-        if self.order.direction == Direction::Desc {
-            groups.reverse();
-        }
+        let mut statement = self.conn.prepare_cached(&rated_sql(self.order.direction))?;
+        let mut rows = statement.query(named_params! { ":viewer": visible.user() })?;
         let (mut page, mut start, mut rated) = (Vec::new(), 0, IdSet::default());
-        for ids in groups {
+        while let Some(row) = rows.next()? {
+            let mut ids = id_set::of_row(row)?;
+            ids.retain(|id| self.has(id));
             rated.unite(&ids);
             let length = ids.len();
             let part = range.within(start, length);
             page.extend(self.by_title(&IdFilter::only(ids), length, part)?);
             start += length;
+            if start >= range.end() {
+                return Ok(page);
+            }
         }
         page.extend(self.rest(rated, total, range)?);
         Ok(page)
@@ -79,6 +95,14 @@ impl List<'_> {
         total: u64,
         range: Range,
     ) -> StoreResult<Vec<ItemId>> {
+        if range.end() <= FIRST_ROWS.unsigned_abs() {
+            let has = |id| self.has(id);
+            let groups = self.walk_times(visible, &has, self.order.direction, range, FIRST_ROWS)?;
+            let first = groups.concat();
+            if first.len() as u64 == range.limit {
+                return Ok(first);
+            }
+        }
         let mut played = id_set::query(
             self.conn,
             PLAYED,
@@ -88,19 +112,6 @@ impl List<'_> {
         let mut page = self.played(visible, &played, range.within(0, played.len()))?;
         page.extend(self.rest(played, total, range)?);
         Ok(page)
-    }
-
-    /// Returns the items of the list by rating, lowest rating first.
-    fn rated(&self, visible: Visible) -> StoreResult<Vec<IdSet>> {
-        let mut statement = self.conn.prepare_cached(RATED)?;
-        let mut rows = statement.query(named_params! { ":viewer": visible.user() })?;
-        let mut groups = Vec::new();
-        while let Some(row) = rows.next()? {
-            let mut ids = id_set::of_row(row)?;
-            ids.retain(|id| self.has(id));
-            groups.push(ids);
-        }
-        Ok(groups)
     }
 
     /// Returns the part of the range behind the items with a value: the other items by title.
@@ -132,10 +143,11 @@ impl List<'_> {
         if part.limit == 0 {
             return Ok(Vec::new());
         }
-        let behind = played.len() - part.offset - part.limit;
+        let is_played = |id| played.contains(id);
+        let behind = played.len() - part.end();
         let direction = self.order.direction;
         if behind >= part.offset {
-            let groups = self.walk_times(visible, played, direction, part)?;
+            let groups = self.walk_times(visible, &is_played, direction, part, i64::MAX)?;
             return Ok(groups.concat());
         }
         // The part is nearer to the end, so the times are read backwards.
@@ -143,31 +155,43 @@ impl List<'_> {
             offset: behind,
             ..part
         };
-        let mut groups = self.walk_times(visible, played, direction.reversed(), mirrored)?;
+        let mut groups = self.walk_times(
+            visible,
+            &is_played,
+            direction.reversed(),
+            mirrored,
+            i64::MAX,
+        )?;
         groups.reverse();
         Ok(groups.concat())
     }
 
     /// Returns a part of the played items in a direction of time, in groups of equal time. Each
-    /// group is sorted by title in the list's direction of reading.
+    /// group is sorted by title in the list's direction of reading. A group that continues behind
+    /// `max_rows` is left out.
     fn walk_times(
         &self,
         visible: Visible,
-        played: &IdSet,
+        is_played: &dyn Fn(ItemId) -> bool,
         direction: Direction,
         part: Range,
+        max_rows: i64,
     ) -> StoreResult<Vec<Vec<ItemId>>> {
         let is_backwards = direction != self.order.direction;
         let libraries = visible.libraries(self.conn)?;
         let sql = progress::log::by_time_sql(&libraries, direction);
         let mut statement = self.conn.prepare_cached(&sql)?;
         let mut rows = statement.query(named_params! {
-            ":viewer": visible.user(), ":limit": i64::MAX, ":offset": 0,
+            ":viewer": visible.user(), ":limit": max_rows, ":offset": 0,
         })?;
-        let (mut groups, mut start) = (Vec::new(), 0);
+        let (mut groups, mut start, mut left) = (Vec::new(), 0, max_rows);
         let (mut time, mut group): (String, Vec<ItemId>) = Default::default();
         loop {
             let row = rows.next()?;
+            if row.is_none() && left == 0 {
+                break;
+            }
+            left -= 1;
             let next = match row {
                 Some(row) => Some(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?),
                 None => None,
@@ -181,13 +205,13 @@ impl List<'_> {
                 start += length;
                 group.clear();
                 let Some(next) = next else { break };
-                if start >= part.offset + part.limit {
+                if start >= part.end() {
                     break;
                 }
                 next.clone_into(&mut time);
             }
             let id = row.map(|row| row.get(1)).transpose()?;
-            group.extend(id.filter(|id| played.contains(*id)));
+            group.extend(id.filter(|id| is_played(*id)));
         }
         Ok(groups)
     }

@@ -71,7 +71,7 @@ impl Service {
         {
             return error.into_response();
         }
-        let answered = AssertUnwindSafe(read_rest_of_body::refused_uploads(request, |request| {
+        let answered = AssertUnwindSafe(read_rest_of_body::pass_on(request, |request| {
             route(self.routes, request)
         }));
         let answered = answered.catch_unwind().await;

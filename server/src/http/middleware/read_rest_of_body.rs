@@ -1,5 +1,5 @@
-//! Draining of rejected uploads: the rest of the body is read and dropped, so that the client
-//! receives the response instead of a broken connection.
+//! Draining of unread bodies: the rest of the body is read and dropped, so that the client receives
+//! the response, and the connection serves its next request.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,8 +19,8 @@ const MAX_BYTES: u64 = 32 << 20;
 /// Time limit for dropping.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 
-/// Passes the body to the handler and reads its rest if the handler rejected the request.
-pub(crate) async fn refused_uploads<F: Future<Output = Response>>(
+/// Passes the body to the handler and reads the rest that the handler left.
+pub(crate) async fn pass_on<F: Future<Output = Response>>(
     request: Request,
     answer: impl FnOnce(Request) -> F,
 ) -> Response {
@@ -39,9 +39,7 @@ pub(crate) async fn refused_uploads<F: Future<Output = Response>>(
         })
     });
     let response = answer(request).await;
-    let status = response.status();
-    if (status.is_client_error() || status.is_server_error())
-        && let Some(unread) = slot.take()
+    if let Some(unread) = slot.take()
         && (unread.touched || !asks_first)
     {
         tokio::spawn(tokio::time::timeout(MAX_WAIT, drop_all(unread.body)));

@@ -1,5 +1,10 @@
 //! Validation of request bodies.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use ledge_tests::Server;
 use ledge_tests::server::PASSWORD;
 use serde_json::{Value, json};
 
@@ -224,4 +229,21 @@ fn body_over_one_mebibyte_is_413_and_client_receives_it() {
         415,
         "unsupported_media_type",
     );
+}
+
+#[test]
+fn connection_serves_next_request_after_a_body_that_no_handler_read() {
+    let server = Server::start();
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port())).expect("a connection");
+    stream.set_nodelay(true).expect("a socket option");
+    let limit = Some(Duration::from_secs(10));
+    stream.set_read_timeout(limit).expect("a socket option");
+    for _ in 0..3 {
+        let head = "GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n";
+        stream.write_all(head.as_bytes()).expect("a request");
+        let mut answer = [0; 4096];
+        let length = stream.read(&mut answer).expect("an answer");
+        assert!(answer[..length].starts_with(b"HTTP/1.1 200"), "{length}");
+        stream.write_all(b"null").expect("the late body");
+    }
 }

@@ -224,7 +224,7 @@ mod tests {
         let found = |own: &OwnEpisode| known.find(own).map(|one| (one.season, one.number));
         assert_eq!(found(&own(2, 1, "Pilot")), Some((2, 1)));
         assert_eq!(found(&own(1, 3, "")), Some((2, 1)));
-        // A number of a later season is no number in the whole series.
+        // A number of a later season never counts in the whole series.
         assert_eq!(found(&own(2, 4, "")), None);
         assert_eq!(found(&own(2020, 108, "")), Some((1, 2)));
         // Two episodes have this date.

@@ -97,7 +97,6 @@ export type EditBatch = Schemas['EditBatch'];
 
 export type Attempt = Schemas['MatchAttempt'];
 export type Provider = Schemas['ProviderView'];
-export type Candidate = Schemas['CandidateView'];
 export type Enrichment = Schemas['EnrichmentStatus'];
 export type MetadataSettings = Schemas['MetadataSettings'];
 export type MetadataChange = Schemas['UpdateMetadataSettings'];

@@ -3637,6 +3637,73 @@ export interface components {
             /** @description Absolute URL with the scheme `https`. */
             url: string;
         };
+        /**
+         * @description Details of an entry. They are untrusted input: the core bounds and sanitizes them. The serialized
+         *     fields are stored with the item and shown as they are; the other ones have their own tables.
+         */
+        Details: {
+            /**
+             * @description Age ratings by country.
+             * @default []
+             */
+            certificates: components["schemas"]["Certificate"][];
+            /**
+             * @description Chapters of an audiobook. They are offered to users and replace no chapters of files.
+             * @default []
+             */
+            chapters: components["schemas"]["ChapterDetails"][];
+            /**
+             * @description Collection of films or arc of comics to which the entry belongs.
+             * @default null
+             */
+            collection: string | null;
+            /**
+             * @description Countries of production, as ISO 3166-1 codes or names.
+             * @default []
+             */
+            countries: string[];
+            /**
+             * @description Date of this edition in the same form, if it differs from that of the first release.
+             * @default null
+             */
+            edition_released: string | null;
+            /**
+             * @description Form of a release: `album`, `single`, `live`, `compilation`, …; status of a series.
+             * @default null
+             */
+            form: string | null;
+            /**
+             * @description Pages about the entry and trailers. Clients show them as links.
+             * @default []
+             */
+            links: components["schemas"]["DetailLink"][];
+            /**
+             * @description Title in the original language, if it differs.
+             * @default null
+             */
+            original_title: string | null;
+            /**
+             * @description Date of the first release as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+             * @default null
+             */
+            released: string | null;
+            /**
+             * Format: int32
+             * @description Length in minutes: of a film, of an audiobook, of an average episode.
+             * @default null
+             */
+            runtime: number | null;
+            /**
+             * @description Studios, networks, labels or publishers in order.
+             * @default []
+             */
+            studios: string[];
+            /**
+             * @description Short advertising line.
+             * @default null
+             */
+            tagline: string | null;
+        };
         /** @description A subfolder. */
         Directory: {
             /** @description Name of the folder. */
@@ -4549,77 +4616,6 @@ export interface components {
              */
             views: number;
             work: components["schemas"]["Work"] | null;
-        };
-        /** @description Details of an item beyond its fields, from the provider of its match. */
-        ItemDetails: {
-            /**
-             * @description Age ratings by country.
-             * @default []
-             */
-            certificates: components["schemas"]["Certificate"][];
-            /**
-             * @description Chapters of an audiobook, for files without chapters.
-             * @default []
-             */
-            chapters: components["schemas"]["ChapterDetails"][];
-            /**
-             * @description Collection to which the item belongs.
-             * @default null
-             */
-            collection: string | null;
-            /**
-             * @description Countries of production.
-             * @default []
-             */
-            countries: string[];
-            /**
-             * @description Date of the release of this edition, in the same form, if it differs.
-             * @default null
-             */
-            edition_released: string | null;
-            /**
-             * @description Ids of the item in external databases, by database.
-             * @default {}
-             */
-            external_ids: {
-                [key: string]: string;
-            };
-            /**
-             * @description Form of a release, or status of a series.
-             * @default null
-             */
-            form: string | null;
-            /**
-             * @description Pages about the item and trailers.
-             * @default []
-             */
-            links: components["schemas"]["DetailLink"][];
-            /**
-             * @description Title in the original language, if it differs.
-             * @default null
-             */
-            original_title: string | null;
-            /**
-             * @description Date of the first release: `2001-05-03`, `2001-05` or `2001`.
-             * @default null
-             */
-            released: string | null;
-            /**
-             * Format: int32
-             * @description Length in minutes: of a film, of an audiobook, of an average episode.
-             * @default null
-             */
-            runtime: number | null;
-            /**
-             * @description Studios, networks, labels or publishers in order.
-             * @default []
-             */
-            studios: string[];
-            /**
-             * @description Short advertising line.
-             * @default null
-             */
-            tagline: string | null;
         };
         /**
          * Format: int64
@@ -6034,7 +6030,7 @@ export interface components {
             items: number;
             /** @description Id of the kind. */
             kind: string;
-            /** @description Name of the role, such as `author`. */
+            /** @description Name of the role, such as `director`. */
             role: string;
         };
         /** @description Import with the state of its job. */
@@ -6377,9 +6373,13 @@ export interface components {
          * @enum {string}
          */
         Source: "name" | "file" | "provider" | "person";
-        /** @description Details with their origin. */
-        SourcedDetails: components["schemas"]["ItemDetails"] & {
+        /** @description Details of an item, with their origin. */
+        SourcedDetails: components["schemas"]["Details"] & {
             attribution: components["schemas"]["Attribution"] | null;
+            /** @description Ids of the item in external databases, by database. */
+            external_ids: {
+                [key: string]: string;
+            };
             /** @description Id of the provider. */
             provider: string;
             /** @description Name of the provider. */

@@ -75,11 +75,14 @@ type Ids = Readonly<Record<string, string>>;
 
 /** Returns the links of a provider, then those of the ids without a link of the same label. */
 export function itemLinks(ids: Ids, given: readonly ExternalLink[], form: ItemForm): ExternalLink[] {
-  return distinct([...given.filter(({ url }) => isHttps(url)), ...linksOf(ids, ofItem(form))]);
+  const safe = given.filter(({ url }) => isHttps(url));
+  const labels = new Set(safe.map(({ label }) => label.toLowerCase()));
+  const others = linksOf(ids, ofItem(form)).filter(({ label }) => !labels.has(label.toLowerCase()));
+  return [...distinct(safe, 'url'), ...distinct(others, 'label')];
 }
 
 export function personLinks(ids: Ids): ExternalLink[] {
-  return distinct(linksOf(ids, OF_PERSON));
+  return distinct(linksOf(ids, OF_PERSON), 'label');
 }
 
 function linksOf(ids: Ids, databases: Databases): ExternalLink[] {
@@ -89,12 +92,9 @@ function linksOf(ids: Ids, databases: Databases): ExternalLink[] {
   });
 }
 
-function distinct(links: readonly ExternalLink[]): ExternalLink[] {
-  const labels = new Set<string>();
-  return links.filter(({ label }) => {
-    const key = label.toLowerCase();
-    return !labels.has(key) && labels.add(key);
-  });
+/** Returns the first one of several links with an equal value. */
+function distinct(links: readonly ExternalLink[], by: keyof ExternalLink): ExternalLink[] {
+  return [...new Map(links.toReversed().map((link) => [link[by], link])).values()].toReversed();
 }
 
 /** Returns true for an address that is safe as a link. */

@@ -1,6 +1,6 @@
 /** Texts and changes of the metadata settings. */
 import type { MetadataSettings, ProviderSetting, ProviderSettings, ProviderTest } from '../../../api/models';
-import { t, type Key } from '../../../i18n';
+import { t, translate, type Key } from '../../../i18n';
 import '../../../i18n/settings/metadata';
 import { format } from '../../../i18n/locale';
 
@@ -58,9 +58,11 @@ export function idleText(
   return missing.length > 0 ? t('providers.order.incomplete') : '';
 }
 
-/** Returns the name of a setting for its field. The server describes settings in English. */
-export const settingLabel = ({ help }: Pick<ProviderSetting, 'help'>) =>
-  help.charAt(0).toUpperCase() + help.slice(1);
+/** Returns the name of a setting for its field. */
+export function settingLabel({ help }: Pick<ProviderSetting, 'help'>): string {
+  const text = translate(help);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 /** Returns the providers of a kind in their query order. */
 export function inOrder(settings: MetadataSettings, kind: string): ProviderSettings[] {

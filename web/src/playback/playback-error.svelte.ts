@@ -79,13 +79,15 @@ export class PlaybackError {
     else this.#judged({ ...this.verdict, ...change });
   }
 
-  /** Continues if the session was renewed since the refusal, for example in another tab. Otherwise, the probe ends it. */
+  /** Continues if the session was renewed since the refusal, for example in another tab. A probe with status 401 ends it. */
   async #checkSession(): Promise<void> {
     const watchdog = this.#watchdog;
     const status = await this.api.probe(this.#url);
     if (watchdog !== this.#watchdog) return;
     const isRenewed = status >= 200 && status < 300;
-    if (!isRenewed || !this.#restarts()) this.#judged({ ...this.verdict, trouble: 'session' });
+    if (isRenewed && this.#restarts()) return;
+    const isAnswered = isRenewed || status === 401;
+    this.#judged({ ...this.verdict, trouble: isAnswered ? 'session' : 'unreachable' });
   }
 
   #judged(verdict: Verdict): void {

@@ -124,11 +124,17 @@ export class Film {
 
   async #repeat(): Promise<void> {
     const outage = new ActiveTime(LONGEST_OUTAGE_STEP);
-    for (let delay = FIRST_DELAY; !this.#isClosed; delay = Math.min(delay * 2, LONGEST_DELAY)) {
-      this.surroundings.post({ kind: 'stalled', seconds: outage.now() / 1000 }, []);
-      await this.#rest(delay);
-      await this.reader.prepare();
-      if (this.reader.problem?.kind !== 'unreachable') break;
+    // An attempt can take longer than a step of the outage.
+    const ticks = setInterval(() => outage.now(), LONGEST_OUTAGE_STEP / 2);
+    try {
+      for (let delay = FIRST_DELAY; !this.#isClosed; delay = Math.min(delay * 2, LONGEST_DELAY)) {
+        this.surroundings.post({ kind: 'stalled', seconds: outage.now() / 1000 }, []);
+        await this.#rest(delay);
+        await this.reader.prepare();
+        if (this.reader.problem?.kind !== 'unreachable') break;
+      }
+    } finally {
+      clearInterval(ticks);
     }
     this.surroundings.post({ kind: 'resumed' }, []);
   }

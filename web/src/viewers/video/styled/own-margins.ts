@@ -16,7 +16,7 @@ function valuesOf(line: string, fields: Fields): string[] {
 
 /** Returns true if a tag moves a line to the middle or to the top: `\an` counts rows of three, `\a` has bits for them. */
 function leavesBottom(text: string): boolean {
-  const [, tag, number] = /\{[^}]*?\\(an?)(\d+)/.exec(text) ?? [];
+  const [, tag, number] = /\{[^{}]*?\\(an?)(\d+)/.exec(text) ?? [];
   return tag === 'an' ? Number(number) > 3 : tag === 'a' && (Number(number) & 12) !== 0;
 }
 

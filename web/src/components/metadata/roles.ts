@@ -8,7 +8,8 @@ export const CAST = 'actor';
 
 const KNOWN = [
   ...(['actor', 'artist', 'author', 'composer', 'creator', 'director', 'editor', 'illustrator'] as const),
-  ...(['narrator', 'performer', 'producer', 'translator', 'writer'] as const),
+  ...(['narrator', 'performer', 'producer', 'translator', 'writer', 'cinematographer'] as const),
+  ...(['colorist', 'conductor', 'developer', 'inker', 'letterer', 'penciller'] as const),
 ];
 
 /** `director` → `Director`; an unknown role is written like a fact. */

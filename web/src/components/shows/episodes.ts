@@ -41,7 +41,9 @@ export function rowsOf(
 ): Row[] {
   const files = new Map(item.files.map((file) => [file.id, file]));
   const season = episodes[0]?.season;
-  const open = absent.filter((one) => one.season === season).toSorted((a, b) => a.episode - b.episode);
+  const open = trulyAbsent(item.files, absent)
+    .filter((one) => one.season === season)
+    .toSorted((a, b) => a.episode - b.episode);
   const rows: Row[] = [];
   let last: number | null = null;
   /** Adds a gap up to a number, which is then the last one. */
@@ -54,8 +56,6 @@ export function rowsOf(
   const fill = (before: number) => {
     for (let next = open[0]; next !== undefined && next.episode < before; next = open[0]) {
       open.shift();
-      // A file with several episodes contains them.
-      if (last !== null && next.episode <= last) continue;
       step(next.episode);
       rows.push({ absent: next });
     }
@@ -65,12 +65,28 @@ export function rowsOf(
     const number = episode.episode;
     if (number !== null) {
       fill(number);
-      step(number, lastNumber(number, file));
+      step(number, lastNumber(number, file?.name));
     }
     rows.push({ episode, file, versions: versionsOf(item, episode, file) });
   }
   fill(Number.POSITIVE_INFINITY);
   return rows;
+}
+
+/** Returns the absent episodes without those that a file of several episodes contains. */
+export function trulyAbsent(
+  files: readonly Pick<MediaFile, 'season' | 'episode' | 'name'>[],
+  absent: readonly AbsentEpisode[],
+): AbsentEpisode[] {
+  const spans = files.flatMap(({ season, episode, name }) =>
+    episode === null ? [] : [{ season, from: episode, to: lastNumber(episode, name) }],
+  );
+  return absent.filter(
+    (one) =>
+      !spans.some(
+        ({ season, from, to }) => season === one.season && from <= one.episode && one.episode <= to,
+      ),
+  );
 }
 
 function versionsOf({ files }: Pick<Item, 'files'>, episode: Episode, file: MediaFile | null): MediaFile[] {
@@ -81,8 +97,8 @@ function versionsOf({ files }: Pick<Item, 'files'>, episode: Episode, file: Medi
 }
 
 /** A file can contain several episodes: `S01E02E03`, `S01E02-E03`. Its name alone contains the last number. */
-function lastNumber(number: number, file: MediaFile | null): number {
-  const second = /e\d+[-_. ]*e(\d+)/i.exec(file?.name ?? '')?.[1];
+function lastNumber(number: number, fileName = ''): number {
+  const second = /e\d+[-_. ]*e(\d+)/i.exec(fileName)?.[1];
   return Math.max(number, Number(second ?? number));
 }
 

@@ -42,6 +42,8 @@ import { enSettings } from '../../../src/i18n/texts/settings/en.settings';
 import { deCores } from '../../../src/i18n/texts/settings/de.cores';
 import { deImport } from '../../../src/i18n/texts/settings/de.import';
 import { enCores } from '../../../src/i18n/texts/settings/en.cores';
+import { deProviders } from '../../../src/i18n/texts/settings/de.metadata';
+import { enProviders } from '../../../src/i18n/texts/settings/en.metadata';
 import { enImport } from '../../../src/i18n/texts/settings/en.import';
 import { deMetadata } from '../../../src/i18n/texts/works/de.metadata';
 import { enMetadata } from '../../../src/i18n/texts/works/en.metadata';
@@ -79,6 +81,7 @@ const english: Record<string, Entry> = {
   ...enStatistics,
   ...enCores,
   ...enImport,
+  ...enProviders,
   ...enWorks,
 };
 const german: Record<string, Entry> = {
@@ -105,6 +108,7 @@ const german: Record<string, Entry> = {
   ...deStatistics,
   ...deCores,
   ...deImport,
+  ...deProviders,
   ...deWorks,
 };
 const parts: [string, object, object][] = [
@@ -132,6 +136,7 @@ const parts: [string, object, object][] = [
   ['forms', enWorks, deWorks],
   ['cores', enCores, deCores],
   ['imports', enImport, deImport],
+  ['provider settings', enProviders, deProviders],
 ];
 function deferred<T>() {
   let resolve: (value: T) => void = () => {};
@@ -140,6 +145,38 @@ function deferred<T>() {
 }
 const formsOf = (entry: Entry): string[] => (typeof entry === 'string' ? [entry] : Object.values(entry));
 const gaps = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+
+/** Texts that are the same in both languages. */
+const identical = new Set<unknown>([
+  'Browser',
+  'Codec',
+  'Cores',
+  'Gamepad',
+  'Genre',
+  'Genres',
+  'ISBN',
+  'Ledge',
+  'MB',
+  'Mono',
+  'Name',
+  'Pad',
+  'Pause',
+  'Player',
+  'Playlists',
+  'Position',
+  'Sans',
+  'Select',
+  'Serif',
+  'Server',
+  'Start',
+  'Stereo',
+  'Studio',
+  'System',
+  'S{season} E{episode}',
+  '{button}: {control}',
+  '{file}, {place}',
+  '{n} %',
+]);
 
 describe('both catalogues', () => {
   it.each(parts)('have the same keys for the %s', (_, one, other) => {
@@ -161,8 +198,10 @@ describe('both catalogues', () => {
   });
 
   it('translate every text except names and identical words', () => {
-    const same = Object.keys(english).filter((key) => english[key] === german[key]);
-    expect(same.length).toBeLessThan(36);
+    const same = Object.keys(english)
+      .filter((key) => english[key] === german[key])
+      .map((key) => english[key]);
+    expect(same.filter((text) => !identical.has(text))).toEqual([]);
   });
 });
 

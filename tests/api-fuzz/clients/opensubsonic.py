@@ -220,6 +220,7 @@ def lists(app: App) -> None:
 
 
 def media(app: App) -> None:
+    covers = []
     for song in songs(app)[:20]:
         app.call("getSong", "song", "song", ("id", song["id"]))
         app.call("getLyricsBySongId", "lyricsList", "lyricsList", ("id", song["id"]))
@@ -230,6 +231,8 @@ def media(app: App) -> None:
         # A song without a cover also has an id of one.
         cover = app.send("getCoverArt", [("id", song["coverArt"]), ("size", 100)])
         assert (cover.status, cover.mime) in ((200, "image/jpeg"), (404, "text/xml; charset=utf-8"))
+        covers.append(cover.status)
+    assert 200 in covers, covers
     for method in MEDIA:
         refused = app.send(method, [("id", "tr-999999999"), ("username", "admin")], f="json").expect(404)
         assert refused.json()["subsonic-response"]["error"]["code"] == 70, method

@@ -25,6 +25,7 @@ mod search {
     pub(crate) mod vocabulary;
 }
 mod prepare;
+mod protocols;
 mod recordings;
 mod scanning;
 mod streaming;
@@ -72,8 +73,18 @@ const APART: [&str; 8] = [
     "vocabulary",
 ];
 /// Parts that use the synthetic library.
-const TOGETHER: [&str; 9] = [
-    "restart", "pages", "search", "edits", "rescan", "beside", "books", "covers", "logins",
+const TOGETHER: [&str; 11] = [
+    "restart",
+    "pages",
+    "facets",
+    "search",
+    "protocols",
+    "edits",
+    "rescan",
+    "beside",
+    "books",
+    "covers",
+    "logins",
 ];
 
 impl Plan {
@@ -160,8 +171,14 @@ fn together(ledge: &Path, plan: &Plan) {
     if plan.has("pages") {
         pages::measure(&library);
     }
+    if plan.has("facets") {
+        pages::facets(&library);
+    }
     if plan.has("search") {
         search::matches::measure(&library);
+    }
+    if plan.has("protocols") {
+        protocols::measure(&library);
     }
     if plan.has("pages") {
         let pid = library.server.pid();

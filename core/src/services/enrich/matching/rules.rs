@@ -69,7 +69,8 @@ pub(super) fn rule_out(
         || has_other_marks(rules.marks, wanted, offered)
         || (rules.compares_brackets && has_other_brackets(wanted.title, offered.title))
         || (rules.compares_all_people && has_other_people(wanted, offered))
-        || (rules.compares_subtitles && lacks_subtitle(wanted, offered))
+        || (rules.compares_subtitles
+            && (lacks_subtitle(wanted, offered) || has_other_binding(wanted.title, offered.title)))
 }
 
 fn has_other_year(
@@ -192,6 +193,21 @@ fn has_other_people(wanted: &Wanted<'_>, offered: &Offered<'_>) -> bool {
         })
     };
     lacks(&own, &offered.authors) && lacks(&offered.authors, &own)
+}
+
+/// Returns `true` if one title counts books and the other one volumes or issues: collections of
+/// different extent are numbered separately.
+fn has_other_binding(own: &str, theirs: &str) -> bool {
+    let unit = |title: &str| {
+        let text = crate::search::fold(title);
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        words.find_map(|word| match word {
+            "book" | "bk" => Some(true),
+            "vol" | "volume" | "issue" => Some(false),
+            _ => None,
+        })
+    };
+    matches!((unit(own), unit(theirs)), (Some(own), Some(theirs)) if own != theirs)
 }
 
 /// Returns `true` if the item's title has a subtitle with a word that no title of the candidate has.

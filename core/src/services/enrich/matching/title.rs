@@ -113,6 +113,8 @@ const FIRST: f64 = 0.95;
 const SHORTER: f64 = 0.93;
 /// Similarity if only one title has a subtitle.
 const BARE: f64 = 0.9;
+/// Similarity if the parts of the titles are equal, but in another order or in brackets.
+const REORDERED: f64 = 0.94;
 /// Similarity if one title has a series or author in front.
 const LED: f64 = 0.92;
 /// Similarity if one title has an unknown prefix.
@@ -133,6 +135,8 @@ pub(super) struct Title {
     is_first: bool,
     /// Words of the series name.
     series: Vec<String>,
+    /// Words of the parts in brackets.
+    tags: Vec<Vec<String>>,
 }
 
 /// Evidence in addition to the two titles.
@@ -165,6 +169,7 @@ impl Title {
         read.add(&articles::restore(outside.trim()));
         for tag in &tags {
             read.add_tag(&words(tag.text));
+            read.tags.push(without_article(&words(tag.text)));
         }
         if let Some(subtitle) = subtitle {
             let subtitle: String = subtitle.chars().take(400).collect();
@@ -263,6 +268,9 @@ impl Title {
         if !evidence.same_people {
             return None;
         }
+        if self.is_reordered(other) {
+            return Some(REORDERED);
+        }
         let (one, rest) = self.parts.split_first()?;
         let (other_one, other_rest) = other.parts.split_first()?;
         if run(one) == run(other_one) {
@@ -278,6 +286,20 @@ impl Title {
         let flat = other.flat();
         let numbered = [self.parts.concat(), vec!["1".to_owned()]].concat();
         self.is_first && flat == run(&numbered)
+    }
+
+    /// Returns `true` for `Mistborn 1 - The Final Empire`, `The Final Empire: Mistborn, Book 1` and
+    /// `The Final Empire (Mistborn 1)`.
+    fn is_reordered(&self, other: &Self) -> bool {
+        let parts = |title: &Self, has_tags: bool| {
+            let tags = title.tags.iter().filter(|_| has_tags);
+            let mut parts: Vec<String> = title.parts.iter().chain(tags).map(|p| run(p)).collect();
+            parts.sort_unstable();
+            parts
+        };
+        let (own, theirs) = (parts(self, true), parts(other, true));
+        let plain = || parts(self, false) == parts(other, false);
+        own.len() > 1 && (own == theirs || (self.parts.len() > 1 && plain()))
     }
 
     /// Compares titles with equal first parts.

@@ -66,7 +66,9 @@ const TENS: &[&str] = &[
 /// Returns the tokens of a text. Different spellings of one title have equal tokens.
 pub(super) fn words(text: &str) -> Vec<String> {
     let text: String = text.chars().take(LONGEST).collect();
-    let words = tokens(&search::fold(&text));
+    // Issues before the first one have negative numbers.
+    let text = search::fold(&text).replace("#-", "# minus ");
+    let words = tokens(&text);
     numbered(&in_digits(&words))
 }
 
@@ -260,6 +262,7 @@ mod tests {
         for (one, other) in [
             ("Mega Man X", "Mega Man 10"),
             ("Saga #1", "Saga Vol. 1"),
+            ("Saga #1", "Saga #-1"),
             ("V.", "5"),
             ("X", "10"),
             ("Part 10", "Part 1"),

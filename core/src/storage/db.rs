@@ -163,9 +163,23 @@ impl Db {
         self.write_background(work).await
     }
 
-    /// Like [`Db::write`], with the item index. Waits while it is still loading after the start. The
-    /// index contains the state of the last commit.
-    pub async fn write_with_index<T: Send + 'static>(
+    /// Like [`Db::write`], for writes of many rows. Runs `work` in a separate transaction: inside of
+    /// another one, the cost of each statement would grow with the number of changed pages.
+    pub async fn write_large<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+    ) -> StoreResult<T> {
+        self.shared.writer.note_use();
+        let (answer, result) = tokio::sync::oneshot::channel();
+        self.shared.writer.submit_large(work, |value| {
+            let _ = answer.send(value);
+        })?;
+        result.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Like [`Db::write_large`], with the item index. Waits while it is still loading after the
+    /// start. The index contains the state of the last commit.
+    pub async fn write_large_with_index<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>, &item_index::IndexSnapshot) -> StoreResult<T>
         + Send
@@ -173,7 +187,8 @@ impl Db {
     ) -> StoreResult<T> {
         self.shared.item_index.ready().await?;
         let item_index = self.shared.item_index.clone();
-        self.write(move |tx| work(tx, &item_index.view())).await
+        self.write_large(move |tx| work(tx, &item_index.view()))
+            .await
     }
 
     /// Like [`Db::write`], for writes of the server itself. They do not count as use of the

@@ -1,5 +1,5 @@
-//! Writer thread. Durable writes go first and share commits. Bulk writes run while no durable write
-//! waits.
+//! Writer thread. Durable writes go first and share commits, except for large ones. Bulk writes run
+//! while no durable write waits.
 
 pub(super) mod adaptive_batch;
 mod checkpoint;
@@ -90,9 +90,17 @@ impl WriteActivity {
     }
 }
 
+/// Durable write in the queue.
+enum Durable {
+    /// Shares a commit with others.
+    Small(Task),
+    /// Has a transaction of its own.
+    Large(Task),
+}
+
 #[derive(Clone)]
 struct Queues {
-    durable: Sender<Task>,
+    durable: Sender<Durable>,
     bulk: Sender<Task>,
 }
 
@@ -149,16 +157,25 @@ impl Writer {
         work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
         answer: impl FnOnce(StoreResult<T>) + Send + 'static,
     ) -> StoreResult<()> {
+        self.queue(Durable::Small(task(work, answer)))
+    }
+
+    /// Queues a durable write of many rows.
+    pub(super) fn submit_large<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Transaction<'_>) -> StoreResult<T> + Send + 'static,
+        answer: impl FnOnce(StoreResult<T>) + Send + 'static,
+    ) -> StoreResult<()> {
+        self.queue(Durable::Large(whole(work, answer)))
+    }
+
+    fn queue(&self, write: Durable) -> StoreResult<()> {
         // Kept until the end of this call, because the thread runs as long as a sender exists.
         let queues = self.queues()?;
-        queues
-            .durable
-            .try_send(task(work, answer))
-            .map_err(|error| match error {
-                crossbeam_channel::TrySendError::Full(_) => StoreError::Busy,
-                crossbeam_channel::TrySendError::Disconnected(_) => StoreError::Closed,
-            })?;
-        Ok(())
+        queues.durable.try_send(write).map_err(|error| match error {
+            crossbeam_channel::TrySendError::Full(_) => StoreError::Busy,
+            crossbeam_channel::TrySendError::Disconnected(_) => StoreError::Closed,
+        })
     }
 
     /// Queues a bulk write.
@@ -213,7 +230,7 @@ struct Bulk<'a> {
     write_activity: &'a WriteActivity,
 }
 
-fn run(mut published: Published, durable: &Receiver<Task>, bulk: &Bulk<'_>) {
+fn run(mut published: Published, durable: &Receiver<Durable>, bulk: &Bulk<'_>) {
     let mut durable_open = true;
     let mut bulk_open = true;
     let mut pace = Pace::default();
@@ -280,20 +297,37 @@ const REST: u32 = 3;
 
 impl Pace {
     /// Commits a write together with the waiting ones. If the last commit had more writes, it waits
-    /// for as many again, but at most half of the last commit's duration.
-    fn commit(&mut self, published: &mut Published, first: Task, durable: &Receiver<Task>) {
+    /// for as many again, but at most half of the last commit's duration. A large write is committed
+    /// alone, after the ones before it.
+    fn commit(&mut self, published: &mut Published, first: Durable, durable: &Receiver<Durable>) {
         let deadline = Instant::now() + GATHER.min(self.took / 2);
-        let mut batch = vec![first];
-        batch.extend(durable.try_iter().take(BATCH - 1));
-        while batch.len() < self.together
-            && let Ok(task) = durable.recv_deadline(deadline)
-        {
-            batch.push(task);
+        let (mut batch, mut large) = (Vec::new(), None);
+        let mut next = Some(first);
+        while let Some(write) = next {
+            match write {
+                Durable::Small(task) => batch.push(task),
+                Durable::Large(task) => {
+                    large = Some(task);
+                    break;
+                }
+            }
+            next = if batch.len() >= BATCH {
+                None
+            } else if batch.len() < self.together {
+                durable.recv_deadline(deadline).ok()
+            } else {
+                durable.try_recv().ok()
+            };
         }
-        self.together = batch.len();
-        let begin = Instant::now();
-        published.commit("FULL", batch);
-        self.took = begin.elapsed();
+        if !batch.is_empty() {
+            self.together = batch.len();
+            let begin = Instant::now();
+            published.commit("FULL", batch);
+            self.took = begin.elapsed();
+        }
+        if let Some(task) = large {
+            published.commit("FULL", vec![task]);
+        }
         self.since_bulk = true;
     }
 

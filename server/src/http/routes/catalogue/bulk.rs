@@ -80,7 +80,7 @@ pub(crate) async fn edit_items(
         .await?;
     let recorded = app
         .db
-        .write_with_index(move |tx, view| {
+        .write_large_with_index(move |tx, view| {
             bulk::apply(tx, view, visible, request.selection(), &request.set, now)
         })
         .await?;
@@ -152,7 +152,7 @@ pub(crate) async fn undo_edit(
     let (viewer, now) = (viewer(&user), app.clock.now());
     let outcome = app
         .db
-        .write(move |tx| undo::undo(tx, viewer, batch, now))
+        .write_large(move |tx| undo::undo(tx, viewer, batch, now))
         .await?;
     match outcome {
         Outcome::Undone(undone) => Ok(ApiJson(undone)),

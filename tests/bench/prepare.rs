@@ -167,7 +167,7 @@ const CLASSIFIED: &str = "
     INSERT INTO item_tag (tag_id, item_id)
     SELECT 1 + id % 100, id FROM item WHERE id % 10 = 3;
     INSERT INTO rating (user_id, item_id, rating, rated_at)
-    SELECT (SELECT id FROM user WHERE username = 'reader1'), id, 1 + id % 7 + id % 4, ''
+    SELECT (SELECT id FROM user WHERE username = 'reader1'), id, 1 + id % 7 + id % 4, '2026-01-02T03:04:05Z'
       FROM item WHERE id % 10 = 7;";
 
 /// Registers a library with the name of its folder.

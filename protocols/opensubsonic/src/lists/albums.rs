@@ -117,7 +117,7 @@ impl Page {
         match &self.list {
             AlbumList::Viewed(order) => {
                 let scope = scope(visible, self.library, &kinds);
-                return viewed::viewed(conn, scope, *order, self.window);
+                return viewed::viewed(conn, view, scope, *order, self.window);
             }
             AlbumList::Ordered(sort, direction) => {
                 (order.sort, order.direction) = (*sort, *direction);

@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, named_params};
 
-use super::list;
 use super::walk::Scope;
+use crate::db::item_index::{IndexSnapshot, ItemBucket};
 use crate::error::StoreResult;
 use crate::id::ItemId;
 use crate::paging::Window;
@@ -17,34 +17,60 @@ pub enum ViewedOrder {
     Time,
 }
 
-// The user's own rows are sorted: no user opens a million items.
+// The user's own rows are sorted: no user opens a million items. The kinds are checked afterwards,
+// because their column would have to be read from every item.
 const VIEWED: &str = "
     SELECT v.item_id
-      FROM item_view AS v
-      JOIN library_grant AS g ON g.user_id = :viewer AND g.library_id = v.library_id
-      JOIN item ON item.id = v.item_id
-     WHERE v.user_id = :viewer AND v.missing = 0
-       AND (:library IS NULL OR v.library_id = :library)
-       AND item.kind IN (SELECT value FROM json_each(:kinds))
+      FROM library_grant AS g
+     CROSS JOIN item_view AS v INDEXED BY item_view_by_count
+        ON v.user_id = :viewer AND v.library_id = g.library_id AND v.missing = 0
+     WHERE g.user_id = :viewer
+       AND (:library IS NULL OR g.library_id = :library)
      ORDER BY iif(:by_count, v.n, 0) DESC, v.viewed_at DESC, v.item_id
-     LIMIT :limit OFFSET :offset";
+     LIMIT :most";
 
 /// Returns the present visible items that the user has viewed.
 pub fn viewed(
     conn: &Connection,
+    view: &IndexSnapshot,
     scope: Scope<'_>,
     order: ViewedOrder,
     window: Window,
+) -> StoreResult<Vec<ItemId>> {
+    let is_kind = |bucket: &ItemBucket| scope.kinds.contains(&bucket.kind.as_ref()).then_some(0);
+    let groups = view.groups(conn, scope.visible, is_kind)?;
+    let wanted = usize::try_from(window.offset + u64::from(window.limit)).unwrap_or(usize::MAX);
+    // Sorting the first rows is much cheaper than sorting all rows.
+    let first = i64::try_from(wanted).unwrap_or(i64::MAX).saturating_mul(4);
+    let mut ids = Vec::new();
+    for most in [first, i64::MAX] {
+        let all = rows(conn, scope, order, most)?;
+        let is_cut = i64::try_from(all.len()).is_ok_and(|count| count == most);
+        ids = all;
+        ids.retain(|id| groups.of(*id).is_some());
+        if ids.len() >= wanted || !is_cut {
+            break;
+        }
+    }
+    ids.truncate(wanted);
+    let skipped = usize::try_from(window.offset).unwrap_or(usize::MAX);
+    ids.drain(..skipped.min(ids.len()));
+    Ok(ids)
+}
+
+fn rows(
+    conn: &Connection,
+    scope: Scope<'_>,
+    order: ViewedOrder,
+    most: i64,
 ) -> StoreResult<Vec<ItemId>> {
     let mut statement = conn.prepare_cached(VIEWED)?;
     let rows = statement.query_map(
         named_params! {
             ":viewer": scope.visible.user(),
             ":library": scope.library,
-            ":kinds": list(scope.kinds),
             ":by_count": order == ViewedOrder::Count,
-            ":limit": window.limit,
-            ":offset": i64::try_from(window.offset).unwrap_or(i64::MAX),
+            ":most": most,
         },
         |row| row.get(0),
     )?;

@@ -1485,6 +1485,18 @@ CREATE TABLE person_identity (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX person_identity_of_person ON person_identity (person_id, database);
 
+-- Details of a person as JSON; NULL if no provider has any. `providers` is a JSON list of the
+-- providers that delivered them.
+CREATE TABLE person_detail (
+    person_id INTEGER PRIMARY KEY REFERENCES person (id) ON DELETE CASCADE,
+    details   TEXT,
+    providers TEXT    NOT NULL,
+    -- Failed attempts since the last answer.
+    failures  INTEGER NOT NULL DEFAULT 0,
+    -- Time of the next request to the providers.
+    due_at    TEXT    NOT NULL
+) STRICT;
+
 -- Details of an item from the provider of its match, and its ids in external databases, as JSON.
 CREATE TABLE item_detail (
     item_id      INTEGER PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,

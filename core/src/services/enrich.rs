@@ -25,6 +25,7 @@ pub use job::{run_item_job, run_items_job, run_library_job};
 pub use picture::further::fetch_portrait;
 pub use progress::Progress;
 pub use provider_session::check::{CheckOutcome, ProviderCheck, check_provider};
+pub use provider_session::person::fetch_person;
 pub use request::{
     EnrichmentState, EnrichmentStatus, after_scan, cancel_library, request_item, request_items,
     request_library, status_unscoped,

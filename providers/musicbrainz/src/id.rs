@@ -12,6 +12,8 @@ pub(crate) enum Entity {
     ReleaseGroup,
     /// Recording of one song.
     Recording,
+    /// Person or group.
+    Artist,
 }
 
 impl Entity {
@@ -21,6 +23,7 @@ impl Entity {
             Self::Release => "release",
             Self::ReleaseGroup => "release-group",
             Self::Recording => "recording",
+            Self::Artist => "artist",
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Provider for MusicBrainz: albums and single tracks, with the covers of the Cover Art Archive. It
-//! needs no key.
+//! Provider for MusicBrainz: albums, single tracks and artists, with the covers of the Cover Art
+//! Archive. It needs no key.
 //!
 //! Documentation, as of November 2026:
 //!
@@ -19,7 +19,7 @@ mod tests;
 mod track;
 
 use ledge_core::registry::provider::{
-    Attribution, MetadataProvider, RateLimit, SentData, Setting, SettingKind,
+    Attribution, MetadataProvider, People, RateLimit, SentData, Setting, SettingKind,
 };
 
 const URL: Setting = Setting {
@@ -56,6 +56,11 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
         SentData::ExternalIds,
         SentData::Parts,
     ],
+    people: People {
+        databases: &["musicbrainz"],
+        // Genres are not among the data of people.
+        attribution: None,
+    },
     further_hosts: &["archive.org", "*.archive.org"],
     ..MetadataProvider::new("musicbrainz", "MusicBrainz", &["audio"], |settings| {
         Ok(Box::new(requests::MusicBrainz::new(settings)))

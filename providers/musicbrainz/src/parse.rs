@@ -1,10 +1,12 @@
 //! Parser for MusicBrainz's responses: releases and recordings, as results of a search and as
-//! entries with all their data.
+//! entries with all their data, and artists.
 
 mod fields;
 
 use ledge_core::enrich::{lenient_json, shape};
-use ledge_core::registry::provider::{AskError, Base, Candidate, Cover, Details, ExternalId};
+use ledge_core::registry::provider::{
+    AskError, Base, Candidate, Cover, Details, ExternalId, PersonDetails,
+};
 use serde_json::Value;
 
 use crate::id::{self, Entity};
@@ -171,6 +173,27 @@ pub(crate) fn recording(entry: &Value, covers: &Base) -> Result<Option<Recording
         ..Candidate::default()
     };
     Ok(Some(Recording { candidate, version }))
+}
+
+/// Types of artists that are several people.
+const GROUP_TYPES: &[&str] = &["Choir", "Group", "Orchestra"];
+
+/// Parses an artist.
+pub(crate) fn artist(entry: &Value) -> Result<PersonDetails, AskError> {
+    let id = entry_id(entry)?;
+    let (links, external_ids) = fields::links(entry, Entity::Artist, &id);
+    let span = entry.get("life-span").unwrap_or(&Value::Null);
+    let place = entry.get("begin-area").unwrap_or(&Value::Null);
+    let kind = lenient_json::line(entry, "type").unwrap_or_default();
+    Ok(PersonDetails {
+        born: fields::date(span, "begin"),
+        died: fields::date(span, "end"),
+        birthplace: lenient_json::line(place, "name"),
+        is_group: GROUP_TYPES.contains(&kind.as_str()),
+        links,
+        external_ids,
+        ..PersonDetails::default()
+    })
 }
 
 /// Returns the required id of an entry.

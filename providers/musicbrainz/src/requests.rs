@@ -2,12 +2,14 @@
 
 use form_urlencoded::Serializer;
 use ledge_core::registry::provider::{
-    AskError, Base, Candidate, Lookup, Net, Query, Settings, absent_as_none,
+    AskError, Base, Candidate, ExternalId, Lookup, Net, PersonDetails, Query, Settings,
+    absent_as_none,
 };
 use serde_json::Value;
 
 use crate::id::{self, Entity};
 use crate::lucene::All;
+use crate::parse;
 
 /// Subkind of single recordings.
 const TRACK: &str = "track";
@@ -19,6 +21,8 @@ const SEARCH_LIMIT: &str = "25";
 const RELEASE_DATA: &str = "artist-credits labels recordings release-groups genres url-rels";
 /// Data that is requested with a recording.
 const RECORDING_DATA: &str = "artist-credits releases release-groups genres url-rels";
+/// Data that is requested with an artist.
+const ARTIST_DATA: &str = "url-rels";
 /// Data that is requested with the releases of a release group.
 const LIST_DATA: &str = "artist-credits labels media release-groups";
 
@@ -52,7 +56,21 @@ impl Lookup for MusicBrainz {
             None if is_track(question) => self.recording(&id, net),
             Some(Entity::ReleaseGroup) => self.best_of_group(&id, question, net),
             Some(Entity::Release) | None => Ok(self.release(&id, net)?.map(|one| one.candidate)),
+            Some(Entity::Artist) => Ok(None),
         }
+    }
+
+    fn person(
+        &self,
+        ids: &[ExternalId],
+        _languages: &[String],
+        net: &dyn Net,
+    ) -> Result<Option<PersonDetails>, AskError> {
+        let Some(id) = ExternalId::find(ids, "musicbrainz").and_then(id::uuid) else {
+            return Ok(None);
+        };
+        let answer = self.entry(Entity::Artist, &id, net)?;
+        answer.map(|answer| parse::artist(&answer)).transpose()
     }
 }
 
@@ -79,6 +97,7 @@ impl MusicBrainz {
         let data = match entity {
             Entity::Recording => RECORDING_DATA,
             Entity::Release | Entity::ReleaseGroup => RELEASE_DATA,
+            Entity::Artist => ARTIST_DATA,
         };
         let path = format!("{}/{id}", entity.name());
         absent_as_none(self.get(&path, &[("inc", data)], net))

@@ -1,5 +1,6 @@
 //! Tests with responses in MusicBrainz's documented form.
 
+mod artists;
 mod hostile;
 mod tracks;
 

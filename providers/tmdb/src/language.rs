@@ -97,6 +97,7 @@ pub(crate) struct Translation {
     primary: String,
     country: Option<String>,
     pub(crate) title: Option<String>,
+    /// Description of an entry, or biography of a person.
     pub(crate) overview: Option<String>,
     pub(crate) tagline: Option<String>,
 }
@@ -173,7 +174,8 @@ fn translation(value: &Value) -> Option<Translation> {
         primary: lenient_json::line(value, "iso_639_1")?.to_ascii_lowercase(),
         country: lenient_json::line(value, "iso_3166_1"),
         title: lenient_json::line(data, "title").or_else(|| lenient_json::line(data, "name")),
-        overview: lenient_json::long(data, "overview"),
+        overview: lenient_json::long(data, "overview")
+            .or_else(|| lenient_json::long(data, "biography")),
         tagline: lenient_json::line(data, "tagline"),
     })
 }

@@ -12,7 +12,7 @@ mod requests;
 mod tests;
 
 use ledge_core::registry::provider::{
-    Attribution, MetadataProvider, RateLimit, SentData, Setting, SettingKind,
+    Attribution, MetadataProvider, People, RateLimit, SentData, Setting, SettingKind,
 };
 
 const URL: Setting = Setting {
@@ -37,14 +37,16 @@ const KEY: Setting = Setting {
     kind: SettingKind::Secret,
 };
 
+const ATTRIBUTION: Attribution = Attribution {
+    text: "This product uses the TMDB API but is not endorsed or certified by TMDB.",
+    url: "https://www.themoviedb.org",
+};
+
 /// Descriptor of TMDB.
 pub const PROVIDER: MetadataProvider = MetadataProvider {
     rank: 10,
     subkinds: &["film", "series"],
-    attribution: Some(Attribution {
-        text: "This product uses the TMDB API but is not endorsed or certified by TMDB.",
-        url: "https://www.themoviedb.org",
-    }),
+    attribution: Some(ATTRIBUTION),
     settings: &[KEY, URL, IMAGES_URL],
     pace: RateLimit { per_second: 10.0 },
     sends: &[
@@ -53,6 +55,10 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
         SentData::ExternalIds,
         SentData::Languages,
     ],
+    people: People {
+        databases: &["tmdb"],
+        attribution: Some(ATTRIBUTION),
+    },
     ..MetadataProvider::new("tmdb", "TMDB", &["video"], requests::open)
 };
 

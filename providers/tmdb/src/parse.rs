@@ -3,6 +3,7 @@
 pub(crate) mod episodes;
 mod extras;
 mod people;
+pub(crate) mod person;
 
 use ledge_core::enrich::{lenient_json, shape};
 use ledge_core::registry::naming::Credit;

@@ -6,14 +6,14 @@ use form_urlencoded::Serializer;
 use ledge_core::enrich::matching::Choice;
 use ledge_core::enrich::{best_match, query_text, shape};
 use ledge_core::registry::provider::{
-    Absent, AskError, Base, Candidate, EpisodeDetails, Lookup, Net, Query, Request, Secret,
-    Settings, absent_as_none,
+    Absent, AskError, Base, Candidate, EpisodeDetails, ExternalId, Lookup, Net, PersonDetails,
+    Query, Request, Secret, Settings, absent_as_none,
 };
 use serde_json::Value;
 
 use crate::id::{self, Id, MediaType};
 use crate::language::Languages;
-use crate::parse::{self, episodes};
+use crate::parse::{self, episodes, person};
 
 /// Most responses that TMDB appends to one request.
 const MAX_APPENDED: usize = 20;
@@ -71,6 +71,34 @@ impl Lookup for Tmdb {
             }
         }
         Ok(None)
+    }
+
+    fn person(
+        &self,
+        ids: &[ExternalId],
+        languages: &[String],
+        net: &dyn Net,
+    ) -> Result<Option<PersonDetails>, AskError> {
+        let Some(number) = ExternalId::find(ids, "tmdb").and_then(id::number) else {
+            return Ok(None);
+        };
+        let languages = Languages::new(languages);
+        let path = format!("person/{number}");
+        let wanted = |appended: &str| {
+            let language = ("language", languages.first());
+            [language, ("append_to_response", appended.to_owned())]
+        };
+        let answer = match self.get(&path, &wanted("external_ids,translations"), net) {
+            // The biographies in all languages can exceed the limit.
+            Err(AskError::TooLarge) => self.get(&path, &wanted("external_ids"), net)?,
+            answer => answer?,
+        };
+        let Some(answer) = answer else {
+            return Ok(None);
+        };
+        let found = person::details(&answer, number, &languages, &self.images)?;
+        let found = found.ok_or_else(|| shape::unexpected("it describes another person"))?;
+        Ok(Some(found))
     }
 }
 

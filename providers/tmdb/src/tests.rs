@@ -3,6 +3,7 @@
 mod entries;
 mod fixtures;
 mod hostile;
+mod people;
 
 use ledge_core::registry::provider::{Absent, Cover, ExternalId, Lookup, Query, Settings};
 use ledge_recorded::{Recorded, opened};

@@ -3,7 +3,9 @@
 //! Format: <https://doc.wikimedia.org/Wikibase/master/php/docs_topics_json.html>.
 
 use ledge_core::enrich::{lenient_json, shape};
-use ledge_core::registry::provider::{AskError, Candidate, DetailLink, Details, ExternalId};
+use ledge_core::registry::provider::{
+    AskError, Candidate, DetailLink, Details, ExternalId, PersonDetails,
+};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -15,6 +17,8 @@ const BASED_ON: &str = "P144";
 const GENRE: &str = "P136";
 const PICTURE: &str = "P18";
 const SITE: &str = "P856";
+const INSTANCE_OF: &str = "P31";
+const HUMAN: &str = "Q5";
 
 /// Most items that a candidate refers to, of each property.
 const MAX_RELATED: usize = 5;
@@ -110,11 +114,7 @@ impl Entity {
             known.map(|(_, label)| label.clone())
         };
         let released = DATES.iter().find_map(|property| self.first_date(property));
-        let mut links = vec![DetailLink {
-            label: "Wikidata".to_owned(),
-            url: page(&self.id),
-        }];
-        links.extend(self.pages.iter().cloned());
+        let mut links = self.own_pages();
         let based_on = self.items(BASED_ON).take(MAX_RELATED);
         links.extend(based_on.filter_map(|id| {
             Some(DetailLink {
@@ -122,21 +122,7 @@ impl Entity {
                 url: page(&id),
             })
         }));
-        let site = self.texts(SITE).next();
-        let site = site.filter(|url| url.starts_with("https://"));
-        links.extend(site.map(|url| DetailLink {
-            label: "Official site".to_owned(),
-            url: url.to_owned(),
-        }));
-        // The page of a picture states its author and licence, which the picture itself requires.
-        links.extend(self.texts(PICTURE).take(1).map(|name| {
-            let name = name.replace(' ', "_");
-            let name = utf8_percent_encode(&name, FILE_NAME);
-            DetailLink {
-                label: "Picture at Wikimedia Commons".to_owned(),
-                url: format!("https://commons.wikimedia.org/wiki/File:{name}"),
-            }
-        }));
+        links.extend(self.further_pages());
         Candidate {
             provider_id: self.id.clone(),
             title: self.label.clone().unwrap_or_else(|| self.id.clone()),
@@ -155,6 +141,71 @@ impl Entity {
             },
             ..Candidate::default()
         }
+    }
+
+    /// Returns `true` if the item is one person, not a group.
+    fn is_human(&self) -> bool {
+        self.items(INSTANCE_OF).any(|id| id == HUMAN)
+    }
+
+    /// Returns the item of the place of birth, or of the foundation of a group.
+    pub(crate) fn birthplace(&self) -> Option<String> {
+        let property = if self.is_human() { "P19" } else { "P740" };
+        self.items(property).next()
+    }
+
+    /// Returns the details of a person or of a group. `birthplace` is the label of
+    /// [`Self::birthplace`].
+    pub(crate) fn person(&self, birthplace: Option<String>) -> PersonDetails {
+        let is_human = self.is_human();
+        let (born, died) = if is_human {
+            ("P569", "P570")
+        } else {
+            ("P571", "P576")
+        };
+        let mut links = self.own_pages();
+        links.extend(self.further_pages());
+        PersonDetails {
+            biography: self.description.clone(),
+            born: self.first_date(born),
+            died: self.first_date(died),
+            birthplace,
+            is_group: !is_human,
+            links,
+            external_ids: vec![ExternalId::new("wikidata", &*self.id)],
+            portrait: None,
+        }
+    }
+
+    /// Returns links to the item and to Wikipedia.
+    fn own_pages(&self) -> Vec<DetailLink> {
+        let item = DetailLink {
+            label: "Wikidata".to_owned(),
+            url: page(&self.id),
+        };
+        std::iter::once(item)
+            .chain(self.pages.iter().cloned())
+            .collect()
+    }
+
+    /// Returns links to the official site and to a picture.
+    fn further_pages(&self) -> impl Iterator<Item = DetailLink> {
+        let site = self.texts(SITE).next();
+        let site = site.filter(|url| url.starts_with("https://"));
+        let site = site.map(|url| DetailLink {
+            label: "Official site".to_owned(),
+            url: url.to_owned(),
+        });
+        // The page of a picture states its author and licence, which the picture itself requires.
+        let picture = self.texts(PICTURE).take(1).map(|name| {
+            let name = name.replace(' ', "_");
+            let name = utf8_percent_encode(&name, FILE_NAME);
+            DetailLink {
+                label: "Picture at Wikimedia Commons".to_owned(),
+                url: format!("https://commons.wikimedia.org/wiki/File:{name}"),
+            }
+        });
+        site.into_iter().chain(picture)
     }
 
     fn external_ids(&self) -> Vec<ExternalId> {

@@ -17,7 +17,9 @@ mod requests;
 #[cfg(test)]
 mod tests;
 
-use ledge_core::registry::provider::{MetadataProvider, RateLimit, SentData, Setting, SettingKind};
+use ledge_core::registry::provider::{
+    MetadataProvider, People, RateLimit, SentData, Setting, SettingKind,
+};
 
 const URL: Setting = Setting {
     variable: "LEDGE_WIKIDATA_URL",
@@ -34,6 +36,10 @@ pub const PROVIDER: MetadataProvider = MetadataProvider {
     settings: &[URL],
     pace: RateLimit { per_second: 1.0 },
     sends: &[SentData::ExternalIds, SentData::Languages],
+    people: People {
+        databases: &["wikidata"],
+        attribution: None,
+    },
     ..MetadataProvider::new("wikidata", "Wikidata", &["audio", "video"], |settings| {
         Ok(Box::new(requests::Wikidata::new(settings)))
     })

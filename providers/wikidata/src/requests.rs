@@ -3,7 +3,9 @@
 
 use form_urlencoded::Serializer;
 use ledge_core::enrich::shape;
-use ledge_core::registry::provider::{AskError, Base, Candidate, Lookup, Net, Query, Settings};
+use ledge_core::registry::provider::{
+    AskError, Base, Candidate, ExternalId, Lookup, Net, PersonDetails, Query, Settings,
+};
 use serde_json::Value;
 
 use crate::entity::{self, Entity};
@@ -30,7 +32,7 @@ impl Lookup for Wikidata {
         let Some(id) = id else {
             return Ok(Vec::new());
         };
-        let Some(entity) = self.entity(&id, question, net)? else {
+        let Some(entity) = self.entity(&id, &languages(&question.languages), net)? else {
             return Ok(Vec::new());
         };
         // The index of the search may be older than the item.
@@ -53,7 +55,7 @@ impl Lookup for Wikidata {
         let Some(id) = properties::item_id(provider_id) else {
             return Ok(None);
         };
-        match self.entity(&id, question, net)? {
+        match self.entity(&id, &languages(&question.languages), net)? {
             Some(entity) => Ok(Some(with_own_title(
                 self.candidate(&entity, question, net)?,
                 question,
@@ -63,7 +65,30 @@ impl Lookup for Wikidata {
     }
 
     fn check(&self, question: &Query, net: &dyn Net) -> Result<(), AskError> {
-        self.entity(CHECKED, question, net).map(drop)
+        let languages = languages(&question.languages);
+        self.entity(CHECKED, &languages, net).map(drop)
+    }
+
+    fn person(
+        &self,
+        ids: &[ExternalId],
+        wanted: &[String],
+        net: &dyn Net,
+    ) -> Result<Option<PersonDetails>, AskError> {
+        let id = ExternalId::find(ids, "wikidata").and_then(properties::item_id);
+        let languages = languages(wanted);
+        let entity = match id {
+            Some(id) => self.entity(&id, &languages, net)?,
+            None => None,
+        };
+        let Some(entity) = entity else {
+            return Ok(None);
+        };
+        let birthplace = match entity.birthplace() {
+            Some(place) => self.labels(&[place], &languages, net)?.pop(),
+            None => None,
+        };
+        Ok(Some(entity.person(birthplace.map(|(_, label)| label))))
     }
 }
 
@@ -129,10 +154,9 @@ impl Wikidata {
     fn entity(
         &self,
         id: &str,
-        question: &Query,
+        languages: &[String],
         net: &dyn Net,
     ) -> Result<Option<Entity>, AskError> {
-        let languages = languages(question);
         let sites: Vec<String> = languages.iter().map(|code| format!("{code}wiki")).collect();
         let answer = self.call(
             &[
@@ -144,7 +168,7 @@ impl Wikidata {
             ],
             net,
         )?;
-        entity::entity(&answer, id, &languages)
+        entity::entity(&answer, id, languages)
     }
 
     fn candidate(
@@ -157,17 +181,27 @@ impl Wikidata {
         if related.is_empty() {
             return Ok(entity.candidate(&[]));
         }
-        let languages = languages(question);
+        let labels = self.labels(&related, &languages(&question.languages), net)?;
+        Ok(entity.candidate(&labels))
+    }
+
+    /// Returns the ids of items and their labels.
+    fn labels(
+        &self,
+        ids: &[String],
+        languages: &[String],
+        net: &dyn Net,
+    ) -> Result<Vec<(String, String)>, AskError> {
         let answer = self.call(
             &[
                 ("action", "wbgetentities"),
-                ("ids", &related.join("|")),
+                ("ids", &ids.join("|")),
                 ("props", "labels"),
                 ("languages", &languages.join("|")),
             ],
             net,
         )?;
-        Ok(entity.candidate(&entity::labels(&answer, &languages)?))
+        entity::labels(&answer, languages)
     }
 
     fn call(&self, fields: &[(&str, &str)], net: &dyn Net) -> Result<Value, AskError> {
@@ -181,9 +215,9 @@ impl Wikidata {
 }
 
 /// Returns the primary subtags of the wanted languages, then English.
-fn languages(question: &Query) -> Vec<String> {
+fn languages(tags: &[String]) -> Vec<String> {
     let mut languages: Vec<String> = Vec::new();
-    let wanted = question.languages.iter().map(String::as_str).take(5);
+    let wanted = tags.iter().map(String::as_str).take(5);
     for tag in wanted.chain(["en"]) {
         let code = tag
             .split('-')

@@ -1,5 +1,7 @@
 //! Tests with responses in Wikidata's documented form.
 
+mod people;
+
 use ledge_core::registry::provider::{
     AskError, Candidate, ExternalId, Lookup, Net, Query, Response,
 };

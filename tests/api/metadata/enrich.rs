@@ -7,6 +7,7 @@ mod failing;
 mod identify;
 mod meanwhile;
 mod outage;
+mod people;
 mod settings;
 mod standing;
 mod unlocking;

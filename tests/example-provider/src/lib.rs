@@ -7,12 +7,18 @@ use ledge_core::registry::MetadataProvider;
 use ledge_core::registry::naming::Credit;
 use ledge_core::registry::provider::{
     Absent, AskError, Attribution, Base, Candidate, Cover, DetailLink, Details, ExternalId, Lookup,
-    Net, PersonCredit, Query, RateLimit, Request, Secret, SentData, Setting, SettingKind, Settings,
+    Net, People, PersonCredit, PersonDetails, Query, RateLimit, Request, Secret, SentData, Setting,
+    SettingKind, Settings, absent_as_none,
 };
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 const KINDS: &[&str] = &["sheets"];
+
+const PLAYERS_ATTRIBUTION: Attribution = Attribution {
+    text: "Players from the sheet catalogue",
+    url: "https://sheetcat.example/players",
+};
 
 const SENDS: &[SentData] = &[SentData::Title, SentData::Languages];
 
@@ -40,8 +46,12 @@ inventory::submit! {
         pace: RateLimit { per_second: 200.0 },
         settings: SHEETCAT,
         sends: SENDS,
+        people: People {
+            databases: &["players"],
+            attribution: Some(PLAYERS_ATTRIBUTION),
+        },
         ..MetadataProvider::new("sheetcat", "Sheet catalogue", KINDS, |settings| {
-            Ok(Box::new(Catalogue::of(settings, "LEDGE_SHEETCAT_URL", None)))
+            Ok(Box::new(Catalogue::of(settings, "LEDGE_SHEETCAT_URL", "players")))
         })
     }
 }
@@ -52,8 +62,12 @@ inventory::submit! {
         pace: RateLimit { per_second: 200.0 },
         settings: TUNEBOOK,
         sends: SENDS,
+        people: People {
+            databases: &["performers"],
+            ..People::NONE
+        },
         ..MetadataProvider::new("tunebook", "Tune book", KINDS, |settings| {
-            Ok(Box::new(Catalogue::of(settings, "LEDGE_TUNEBOOK_URL", None)))
+            Ok(Box::new(Catalogue::of(settings, "LEDGE_TUNEBOOK_URL", "performers")))
         })
     }
 }
@@ -72,16 +86,20 @@ inventory::submit! {
         ..MetadataProvider::new("vault", "Vault of scores", KINDS, |settings| {
             let key = settings.secret(KEY.variable).cloned();
             let key = key.ok_or_else(|| Absent { missing: vec![KEY.variable] })?;
-            Ok(Box::new(Catalogue::of(settings, "LEDGE_VAULT_URL", Some(key))))
+            let vault = Catalogue::of(settings, "LEDGE_VAULT_URL", "players");
+            Ok(Box::new(Catalogue { key: Some(key), ..vault }))
         })
     }
 }
 
-/// Catalogue: `/search?q=…` returns `{"works": […]}`, and `/works/ID` returns one of them. With a
-/// key, `/token` returns a token, which is stored until the server rejects it.
+/// Catalogue: `/search?q=…` returns `{"works": […]}`, and `/works/ID` returns one of them.
+/// `/people/ID` returns a person. With a key, `/token` returns a token, which is stored until the
+/// server rejects it.
 #[derive(Debug)]
 struct Catalogue {
     base: Base,
+    /// Database of the ids of its people.
+    people: &'static str,
     key: Option<Secret>,
 }
 
@@ -127,27 +145,41 @@ struct Player {
 }
 
 #[derive(Debug, Deserialize)]
+struct Person {
+    biography: Option<String>,
+    born: Option<String>,
+    died: Option<String>,
+    birthplace: Option<String>,
+    /// Id in the other catalogue.
+    performer: Option<String>,
+    picture: Option<String>,
+    #[serde(default)]
+    links: Vec<[String; 2]>,
+}
+
+#[derive(Debug, Deserialize)]
 struct Token {
     token: String,
     seconds: u64,
 }
 
 impl Catalogue {
-    fn of(settings: &Settings, variable: &str, key: Option<Secret>) -> Self {
+    fn of(settings: &Settings, variable: &str, people: &'static str) -> Self {
         Self {
             base: settings.base(variable).clone(),
-            key,
+            people,
+            key: None,
         }
     }
 
     fn get<T: DeserializeOwned>(
         &self,
         path: &str,
-        question: &Query,
+        languages: &[String],
         net: &dyn Net,
     ) -> Result<T, AskError> {
-        let request = Request::get(self.base.join(path))
-            .header("Accept-Language", question.languages.join(", "));
+        let request =
+            Request::get(self.base.join(path)).header("Accept-Language", languages.join(", "));
         let Some(key) = &self.key else {
             return net.json(&request);
         };
@@ -212,7 +244,7 @@ fn link_list(links: Vec<[String; 2]>) -> Vec<DetailLink> {
 impl Lookup for Catalogue {
     fn search(&self, question: &Query, net: &dyn Net) -> Result<Vec<Candidate>, AskError> {
         let path = format!("search?q={}", encoded(&question.title));
-        let found: Works = self.get(&path, question, net)?;
+        let found: Works = self.get(&path, &question.languages, net)?;
         let works = found.works.into_iter();
         Ok(works.map(|work| self.candidate(work)).collect())
     }
@@ -223,11 +255,36 @@ impl Lookup for Catalogue {
         question: &Query,
         net: &dyn Net,
     ) -> Result<Option<Candidate>, AskError> {
-        match self.get(&format!("works/{}", encoded(provider_id)), question, net) {
-            Ok(work) => Ok(Some(self.candidate(work))),
-            Err(error) if error.has_status(404) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let path = format!("works/{}", encoded(provider_id));
+        let found = absent_as_none(self.get(&path, &question.languages, net))?;
+        Ok(found.map(|work| self.candidate(work)))
+    }
+
+    fn person(
+        &self,
+        ids: &[ExternalId],
+        languages: &[String],
+        net: &dyn Net,
+    ) -> Result<Option<PersonDetails>, AskError> {
+        let Some(id) = ExternalId::find(ids, self.people) else {
+            return Ok(None);
+        };
+        let path = format!("people/{}", encoded(id));
+        let found: Option<Person> = absent_as_none(self.get(&path, languages, net))?;
+        Ok(found.map(|person| PersonDetails {
+            biography: person.biography,
+            born: person.born,
+            died: person.died,
+            birthplace: person.birthplace,
+            links: link_list(person.links),
+            external_ids: person
+                .performer
+                .into_iter()
+                .map(|id| ExternalId::new("performers", id))
+                .collect(),
+            portrait: person.picture.map(|url| self.base.rehost(&url)),
+            ..PersonDetails::default()
+        }))
     }
 }
 

@@ -10,7 +10,7 @@ pub(crate) use settings::origin;
 
 pub use details::{
     Certificate, ChapterDetails, DetailLink, Details, EpisodeDetails, ExternalId, KnownPart,
-    PersonCredit,
+    PersonCredit, PersonDetails,
 };
 pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};
 pub use net::{AskError, Body, Method, Net, Request, Response, absent_as_none};
@@ -52,6 +52,8 @@ pub struct MetadataProvider {
     /// Hosts that requests reach in addition to the base URLs of the settings, such as the hosts of
     /// pictures and of redirects.
     pub further_hosts: &'static [&'static str],
+    /// People about whom the provider answers.
+    pub people: People,
     /// Creates the provider from its settings.
     pub open: OpenFn,
 }
@@ -76,6 +78,7 @@ impl MetadataProvider {
             is_remote: true,
             sends: SentData::ALL,
             further_hosts: &[],
+            people: People::NONE,
             open,
         }
     }
@@ -97,6 +100,29 @@ impl MetadataProvider {
 }
 
 inventory::collect!(MetadataProvider);
+
+/// People about whom a provider answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct People {
+    /// Databases whose ids of people the provider accepts. Empty if it answers about no people.
+    pub databases: &'static [&'static str],
+    /// Text and address that the terms of the provider require on pages of people.
+    pub attribution: Option<Attribution>,
+}
+
+impl People {
+    /// No people.
+    pub const NONE: Self = Self {
+        databases: &[],
+        attribution: None,
+    };
+
+    /// Returns `true` if the provider accepts one of these ids.
+    pub fn accepts(&self, ids: &[ExternalId]) -> bool {
+        ids.iter()
+            .any(|id| self.databases.contains(&id.database.as_str()))
+    }
+}
 
 /// Credit that a provider's terms require.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]

@@ -1,6 +1,6 @@
 //! Validation and bounds of provider responses.
 
-mod details;
+pub(super) mod details;
 pub mod lenient_json;
 pub(super) mod sanitize;
 pub mod shape;

@@ -1,6 +1,7 @@
 //! Metadata providers with their clients. Administrators change their settings while the server
 //! runs; each change replaces the set of providers.
 
+mod people;
 mod set;
 mod status;
 
@@ -17,6 +18,8 @@ use crate::registry::{MetadataProvider, Registry};
 use crate::store::matches::provider_setting;
 use crate::time::Clock;
 
+pub use people::PersonPermit;
+use people::RunningPeople;
 use set::ProviderSet;
 pub use status::{ProviderStatus, SettingSource, SettingStatus};
 
@@ -42,6 +45,8 @@ struct Shared {
     clock: Clock,
     hosts: Arc<HostLimits>,
     current: RwLock<Arc<ProviderSet>>,
+    /// People whose details are requested now.
+    people: RunningPeople,
     /// Serializes reloads, so that an older state never replaces a newer one.
     reloading: Mutex<()>,
 }
@@ -107,6 +112,7 @@ impl Providers {
             clock,
             hosts: Arc::new(hosts),
             current: RwLock::default(),
+            people: RunningPeople::default(),
             reloading: Mutex::default(),
         }))
     }

@@ -6,6 +6,7 @@ pub mod due;
 pub mod episodes;
 pub mod link;
 pub mod people;
+pub mod person_detail;
 pub mod provider_setting;
 pub mod provider_state;
 pub mod subject;

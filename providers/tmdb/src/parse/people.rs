@@ -13,7 +13,7 @@ const MAX_CREW: usize = 40;
 /// Most entries of a list that are read. A long series has thousands of people.
 const MAX_READ: usize = 5000;
 /// Size of portraits: 632 pixels high.
-const PORTRAIT: &str = "h632";
+pub(super) const PORTRAIT: &str = "h632";
 
 /// Jobs of the crew with the roles that they map to. Directors are in the author line, as in files.
 const JOBS: &[(&str, &str)] = &[

@@ -21,6 +21,12 @@ impl ExternalId {
             id: id.into(),
         }
     }
+
+    /// Returns the id in a database.
+    pub fn find<'a>(ids: &'a [Self], database: &str) -> Option<&'a str> {
+        let found = ids.iter().find(|known| known.database == database)?;
+        Some(&found.id)
+    }
 }
 
 /// File of an item that is an episode or a track, for the comparison with an entry.
@@ -108,6 +114,29 @@ pub struct PersonCredit {
     pub ids: Vec<ExternalId>,
     /// URL of a picture. It is fetched when a page shows the person.
     pub picture: Option<String>,
+}
+
+/// Details of a person or of a group. They are untrusted input: the core bounds and sanitizes them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PersonDetails {
+    /// Biography as plain text.
+    pub biography: Option<String>,
+    /// Date of birth, or of the foundation of a group, as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+    pub born: Option<String>,
+    /// Date of death, or of the end of a group, in the same form.
+    pub died: Option<String>,
+    /// Place of birth, or of the foundation of a group.
+    pub birthplace: Option<String>,
+    /// `true` for a band, an orchestra or another group.
+    pub is_group: bool,
+    /// Pages about the person.
+    pub links: Vec<DetailLink>,
+    /// Ids of the person in other databases.
+    pub external_ids: Vec<ExternalId>,
+    /// URL of a picture. It is fetched when a page shows the person.
+    #[serde(skip)]
+    pub portrait: Option<String>,
 }
 
 /// Episode of a series.

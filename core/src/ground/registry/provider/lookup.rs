@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::details::{Details, ExternalId, KnownPart};
+use super::details::{Details, ExternalId, KnownPart, PersonDetails};
 use super::net::{AskError, Net};
 use crate::fs::open_blocking;
 use crate::registry::MatchRules;
@@ -24,6 +24,17 @@ pub trait Lookup: Send + Sync + fmt::Debug {
         question: &Query,
         net: &dyn Net,
     ) -> Result<Option<Candidate>, AskError>;
+
+    /// Returns the details of the person with one of these ids, with texts in the first of
+    /// `languages` that has one. Without an id of a known database, it sends no request.
+    fn person(
+        &self,
+        _ids: &[ExternalId],
+        _languages: &[String],
+        _net: &dyn Net,
+    ) -> Result<Option<PersonDetails>, AskError> {
+        Ok(None)
+    }
 
     /// Checks address and key with one request, because an administrator tests them. The default
     /// searches for the title of `question`, which contains no data of a library.
@@ -87,9 +98,7 @@ pub struct ItemFolder {
 impl Query {
     /// Returns the item's id in an external database.
     pub fn external_id(&self, database: &str) -> Option<&str> {
-        let mut ids = self.external_ids.iter();
-        let found = ids.find(|known| known.database == database)?;
-        Some(&found.id)
+        ExternalId::find(&self.external_ids, database)
     }
 }
 

@@ -5,7 +5,7 @@ use url::Url;
 use super::sanitize::{self, LONGEST_ADDRESS, LONGEST_VALUE, is_sound, line, lines};
 use crate::registry::provider::{
     Certificate, ChapterDetails, Cover, DetailLink, Details, EpisodeDetails, ExternalId,
-    PersonCredit,
+    PersonCredit, PersonDetails,
 };
 
 /// Maximum number of people.
@@ -57,12 +57,7 @@ pub(super) fn details(found: Details) -> Details {
         episodes,
         track_seconds: seconds(found.track_seconds),
         chapters: chapters(&found.chapters),
-        links: found
-            .links
-            .iter()
-            .filter_map(link)
-            .take(MOST_LINKS)
-            .collect(),
+        links: links(&found.links),
     }
 }
 
@@ -79,6 +74,22 @@ pub(super) fn external_ids(found: &[ExternalId]) -> Vec<ExternalId> {
         })
     });
     ids.take(MOST_LINKS).collect()
+}
+
+/// Returns the details of a person with bounded and clean values.
+pub(in crate::services::enrich) fn person_details(found: PersonDetails) -> PersonDetails {
+    PersonDetails {
+        biography: found
+            .biography
+            .and_then(|text| sanitize::description(&text)),
+        born: found.born.filter(|date| is_date(date)),
+        died: found.died.filter(|date| is_date(date)),
+        birthplace: found.birthplace.and_then(|text| line(&text, LONGEST_VALUE)),
+        is_group: found.is_group,
+        links: links(&found.links),
+        external_ids: external_ids(&found.external_ids),
+        portrait: found.portrait.filter(|url| is_address(url)),
+    }
 }
 
 fn person(found: PersonCredit) -> Option<PersonCredit> {
@@ -149,6 +160,10 @@ fn chapters(found: &[ChapterDetails]) -> Vec<ChapterDetails> {
         .collect();
     chapters.sort_by(|one, other| one.start.total_cmp(&other.start));
     chapters
+}
+
+fn links(found: &[DetailLink]) -> Vec<DetailLink> {
+    found.iter().filter_map(link).take(MOST_LINKS).collect()
 }
 
 /// Returns a link only with the scheme `https`, so that no page contains a script as an address.
@@ -248,6 +263,34 @@ mod tests {
         );
         let urls: Vec<&str> = clean.links.iter().map(|link| link.url.as_str()).collect();
         assert_eq!(urls, ["https://example.org/a%20b"]);
+    }
+
+    #[test]
+    fn hostile_details_of_person_are_bounded() {
+        let found = PersonDetails {
+            biography: Some(format!(
+                "<h1>One</h1><script>x()</script>{}",
+                "y ".repeat(30_000)
+            )),
+            born: Some("1962-02-30T00:00:00Z".to_owned()),
+            died: Some("soon".to_owned()),
+            birthplace: Some(format!(" \u{0}\n{}", "z".repeat(1000))),
+            links: vec![DetailLink {
+                label: "Script".to_owned(),
+                url: "javascript:alert(1)".to_owned(),
+            }],
+            external_ids: vec![ExternalId::new("imdb", "n m")],
+            portrait: Some("x".repeat(5000)),
+            ..PersonDetails::default()
+        };
+        let clean = person_details(found);
+        let text = clean.biography.expect("a text");
+        assert!(text.starts_with("One"), "{text}");
+        assert!(!text.contains("x()") && text.chars().count() <= 20_000);
+        assert_eq!((clean.born, clean.died), (None, None));
+        assert_eq!(clean.birthplace.map(|place| place.len()), Some(200));
+        assert_eq!((clean.links.len(), clean.external_ids.len()), (0, 0));
+        assert_eq!(clean.portrait, None);
     }
 
     #[test]

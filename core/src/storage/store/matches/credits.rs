@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
+use super::person_detail;
 use crate::error::StoreResult;
 use crate::id::{ItemId, PersonId};
 use crate::registry::naming::Credit;
@@ -154,10 +155,14 @@ fn identify(tx: &Transaction<'_>, name: &str, ids: &[ExternalId]) -> StoreResult
         "INSERT OR IGNORE INTO person_identity (database, external_id, person_id)
          VALUES (:database, :id, :person)",
     )?;
+    let mut added = 0;
     for id in ids {
-        insert.execute(named_params! {
+        added += insert.execute(named_params! {
             ":database": id.database, ":id": id.id, ":person": person,
         })?;
+    }
+    if added > 0 {
+        person_detail::set_due(tx, person)?;
     }
     Ok(person)
 }

@@ -1,4 +1,4 @@
-//! People for their pages: name, roles, ids and the marks of a viewer.
+//! People for their pages: name, roles, details, ids and the marks of a viewer.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,10 +7,12 @@ use rusqlite::{Connection, OptionalExtension, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::person_detail;
 use crate::access::VisiblePerson;
 use crate::error::StoreResult;
 use crate::id::PersonId;
 use crate::registry::Registry;
+use crate::registry::provider::{Attribution, DetailLink};
 use crate::store::catalogue::person;
 use crate::store::cover::picture;
 
@@ -25,12 +27,40 @@ pub struct PersonDetail {
     pub portrait: Option<String>,
     /// Number of visible items by role and kind, the most frequent first.
     pub roles: Vec<RoleCount>,
+    /// Biography as plain text; null if none is known.
+    pub biography: Option<String>,
+    /// Date of birth, or of the foundation of a group, as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
+    pub born: Option<String>,
+    /// Date of death, or of the end of a group, in the same form.
+    pub died: Option<String>,
+    /// Place of birth, or of the foundation of a group.
+    pub birthplace: Option<String>,
+    /// `true` for a band, an orchestra or another group.
+    pub is_group: bool,
+    /// Pages about the person.
+    pub links: Vec<DetailLink>,
+    /// Providers of the biography, the dates, the place and the links.
+    pub attribution: Vec<PersonSource>,
+    /// `true` if the server requests these details from providers now. A later response contains
+    /// them.
+    pub is_pending: bool,
     /// Ids of the person in external databases, by database.
     pub external_ids: BTreeMap<String, String>,
     /// `true` if the person is a favourite of the viewer.
     pub favourite: bool,
     /// Rating of the viewer, from 1 to 10; null if there is none.
     pub rating: Option<u8>,
+}
+
+/// Provider of details of a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PersonSource {
+    /// Id of the provider.
+    pub provider: String,
+    /// Name of the provider.
+    pub provider_label: String,
+    /// Credit that the provider's terms require.
+    pub attribution: Option<Attribution>,
 }
 
 /// Number of items of a kind in which a person has a role.
@@ -72,6 +102,14 @@ pub fn detail(
             name: row.get(0)?,
             portrait: has_portrait.then(|| format!("/api/v1/people/{id}/picture")),
             roles: Vec::new(),
+            biography: None,
+            born: None,
+            died: None,
+            birthplace: None,
+            is_group: false,
+            links: Vec::new(),
+            attribution: Vec::new(),
+            is_pending: false,
             external_ids: BTreeMap::new(),
             favourite: row.get(2)?,
             rating: row.get(3)?,
@@ -81,8 +119,40 @@ pub fn detail(
         return Ok(None);
     };
     detail.roles = roles(conn, registry, person)?;
-    detail.external_ids = external_ids(conn, id)?;
+    add_details(conn, registry, &mut detail)?;
     Ok(Some(detail))
+}
+
+/// Adds the details and the ids. Ids of matches precede those of the details.
+fn add_details(
+    conn: &Connection,
+    registry: &Registry,
+    detail: &mut PersonDetail,
+) -> StoreResult<()> {
+    let person_detail::StoredDetails { details, providers } =
+        person_detail::stored(conn, detail.id)?;
+    let ids = details.external_ids.into_iter();
+    detail.external_ids = ids.map(|id| (id.database, id.id)).collect();
+    detail.external_ids.extend(external_ids(conn, detail.id)?);
+    detail.biography = details.biography;
+    detail.born = details.born;
+    detail.died = details.died;
+    detail.birthplace = details.birthplace;
+    detail.is_group = details.is_group;
+    detail.links = details.links;
+    let sources = providers.into_iter().map(|provider| {
+        // The provider may no longer be part of this build.
+        let descriptor = registry.providers().iter().find(|one| one.id == provider);
+        PersonSource {
+            provider_label: descriptor
+                .map_or(provider.as_str(), |known| known.label)
+                .to_owned(),
+            attribution: descriptor.and_then(|known| known.people.attribution),
+            provider,
+        }
+    });
+    detail.attribution = sources.collect();
+    Ok(())
 }
 
 /// Counts the visible items by role and kind. The author line of an item has the role that the kind

@@ -189,14 +189,38 @@ describe('the page of a person', { concurrency: false }, () => {
     withPerson(ACTOR, async (page) => {
       await page.getByText('Actor, translator, composer').waitFor();
       await page.getByText('3 videos, 1 book, 1 album').waitFor();
+      await page.getByText('Born 3 May 1974').waitFor();
       const links = page.getByRole('list', { name: 'Links' }).getByRole('link');
-      assert.deepEqual(await links.allInnerTexts(), ['IMDb', 'TMDB']);
+      assert.deepEqual(await links.allInnerTexts(), ['Wikipedia (en)', 'IMDb', 'TMDB']);
       await shelf(page, 'Videos').getByText('Actor', { exact: true }).waitFor();
       await shelf(page, 'Books').getByText('Translator', { exact: true }).waitFor();
       await shelf(page, 'Videos')
         .getByRole('link', { name: /The Salt Line/ })
         .waitFor();
       assert.equal(await shelf(page, 'Videos').getByRole('link', { name: /^All/ }).count(), 0);
+    }));
+
+  it('shows the biography once the server has it: as plain text, cut after six lines', () =>
+    withPerson(ACTOR, async (page) => {
+      const text = page.getByText('Ida Brekkan is an actor');
+      await text.waitFor();
+      assert.match(await text.innerText(), /<b>She<\/b> joined/);
+      await page.getByText('Port Aven', { exact: true }).waitFor();
+      await page.getByRole('link', { name: /^This product uses the TMDB API/ }).waitFor();
+      await page.getByText('Metadata: Wikidata').waitFor();
+      const lines = () =>
+        text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
+      const more = page.getByRole('button', { name: 'Show more' });
+      assert.equal(await more.getAttribute('aria-expanded'), 'false');
+      assert.equal(Math.round(await lines()), 6);
+      await more.focus();
+      await page.keyboard.press('Enter');
+      const less = page.getByRole('button', { name: 'Show less' });
+      assert.equal(await less.getAttribute('aria-expanded'), 'true');
+      assert.ok((await lines()) > 8);
+      await page.keyboard.press('Enter');
+      await more.waitFor();
+      assert.equal(Math.round(await lines()), 6);
     }));
 
   it('is marked as a favourite', () =>
@@ -265,6 +289,7 @@ describe('the pages with metadata', { concurrency: false }, () => {
           ACTOR,
           async (page) => {
             await shelf(page, 'Books').waitFor();
+            await page.getByRole('button', { name: 'Show more' }).waitFor();
             await check(width)(page);
           },
           { width, theme },

@@ -1956,7 +1956,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns a person who is credited in a visible item. */
+        /**
+         * Returns a person who is credited in a visible item. If the biography is not known yet, the server
+         *     requests it from the providers after the response, and `is_pending` is true.
+         */
         get: operations["get_person"];
         put?: never;
         post?: never;
@@ -5532,6 +5535,16 @@ export interface components {
         };
         /** @description A person with the roles in the items that the viewer sees. */
         PersonDetail: {
+            /** @description Providers of the biography, the dates, the place and the links. */
+            attribution: components["schemas"]["PersonSource"][];
+            /** @description Biography as plain text; null if none is known. */
+            biography: string | null;
+            /** @description Place of birth, or of the foundation of a group. */
+            birthplace: string | null;
+            /** @description Date of birth, or of the foundation of a group, as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. */
+            born: string | null;
+            /** @description Date of death, or of the end of a group, in the same form. */
+            died: string | null;
             /** @description Ids of the person in external databases, by database. */
             external_ids: {
                 [key: string]: string;
@@ -5540,6 +5553,15 @@ export interface components {
             favourite: boolean;
             /** @description Id of the person. */
             id: components["schemas"]["PersonId"];
+            /** @description `true` for a band, an orchestra or another group. */
+            is_group: boolean;
+            /**
+             * @description `true` if the server requests these details from providers now. A later response contains
+             *     them.
+             */
+            is_pending: boolean;
+            /** @description Pages about the person. */
+            links: components["schemas"]["DetailLink"][];
             /** @description Name of the person. */
             name: string;
             /** @description URL of a portrait; null if none is known. */
@@ -5557,6 +5579,14 @@ export interface components {
          * @description A person.
          */
         PersonId: number;
+        /** @description Provider of details of a person. */
+        PersonSource: {
+            attribution: components["schemas"]["Attribution"] | null;
+            /** @description Id of the provider. */
+            provider: string;
+            /** @description Name of the provider. */
+            provider_label: string;
+        };
         /** @description Game platform. */
         PlatformRow: {
             /** @description Identifier of the browser core; null if there is none */

@@ -75,14 +75,19 @@ type Ids = Readonly<Record<string, string>>;
 
 /** Returns the links of a provider, then those of the ids without a link of the same label. */
 export function itemLinks(ids: Ids, given: readonly ExternalLink[], form: ItemForm): ExternalLink[] {
-  const safe = given.filter(({ url }) => isHttps(url));
-  const labels = new Set(safe.map(({ label }) => label.toLowerCase()));
-  const others = linksOf(ids, ofItem(form)).filter(({ label }) => !labels.has(label.toLowerCase()));
-  return [...distinct(safe, 'url'), ...distinct(others, 'label')];
+  return merged(ids, given, ofItem(form));
 }
 
-export function personLinks(ids: Ids): ExternalLink[] {
-  return distinct(linksOf(ids, OF_PERSON), 'label');
+/** Likewise for a person. */
+export function personLinks(ids: Ids, given: readonly ExternalLink[]): ExternalLink[] {
+  return merged(ids, given, OF_PERSON);
+}
+
+function merged(ids: Ids, given: readonly ExternalLink[], databases: Databases): ExternalLink[] {
+  const safe = given.filter(({ url }) => isHttps(url));
+  const labels = new Set(safe.map(({ label }) => label.toLowerCase()));
+  const others = linksOf(ids, databases).filter(({ label }) => !labels.has(label.toLowerCase()));
+  return [...distinct(safe, 'url'), ...distinct(others, 'label')];
 }
 
 function linksOf(ids: Ids, databases: Databases): ExternalLink[] {

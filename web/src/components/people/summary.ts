@@ -1,7 +1,9 @@
-/** The texts about the roles and the items of a person. */
-import type { RoleCount } from '../../api/models';
-import { inSentence } from '../../i18n';
+/** The texts about the life, the roles and the items of a person. */
+import type { PersonDetail, RoleCount } from '../../api/models';
+import { inSentence, t } from '../../i18n';
 import { count } from '../../i18n/format';
+import '../../i18n/metadata';
+import { partialDate } from '../metadata/provider-lines';
 import { roleName } from '../metadata/roles';
 import type { Group } from './groups';
 
@@ -19,4 +21,15 @@ export function rolesText(roles: readonly RoleCount[], kind: string | null = nul
     if (kind === null || one.kind === kind) counts.set(one.role, (counts.get(one.role) ?? 0) + one.items);
   const names = [...counts].toSorted(([, a], [, b]) => b - a).map(([role]) => roleName(role));
   return names.map((name, at) => (at === 0 ? name : inSentence(name))).join(', ');
+}
+
+type Life = Pick<PersonDetail, 'born' | 'died' | 'birthplace' | 'is_group'>;
+
+/** `Born 2 September 1964`, `Died 2021`, `Beirut`: the known ones. */
+export function lifeTexts({ born, died, birthplace, is_group: isGroup }: Life): string[] {
+  return [
+    born && t(isGroup ? 'person.founded' : 'person.born', { date: partialDate(born) }),
+    died && t(isGroup ? 'person.dissolved' : 'person.died', { date: partialDate(died) }),
+    birthplace,
+  ].flatMap((text) => (text ? [text] : []));
 }

@@ -25,6 +25,39 @@ const PORTRAITS = 5;
 const LOST = 5;
 const UUID = '5b11f4ce-a62d-471e-81fc-a69a8278c7da';
 
+/**
+ * The providers answer after the first request for a person. The text has markup, which no page may interpret.
+ * @type {Record<string, object>}
+ */
+const LIFE = {
+  [ACTOR]: {
+    biography: [
+      'Ida Brekkan is an actor from the north coast. <b>She</b> joined a travelling theatre at the age of sixteen and played in every harbour between the islands and the fjord. Critics praised the calm of her first film, which was made with a crew of four in nine days and never had a script.',
+      'For two decades she divided her time between the stage and the studio. She translated plays, composed for the radio, and wrote a column about tides. The role of Runa Holm in the series about a lighthouse made her known in other countries, and she has directed two of its episodes.',
+      'She lives on a boat, keeps bees on land, and answers no letters in winter. A foundation that carries her name pays for lessons of young musicians. It was funded by the sale of a single painting, whose painter she has never named, and which now hangs in a ferry terminal.',
+    ].join('\n\n'),
+    ...{ born: '1974-05-03', birthplace: 'Port Aven' },
+    links: [
+      { label: 'Wikipedia (en)', url: 'https://en.wikipedia.org/wiki/Ida_Brekkan' },
+      { label: 'Trap', url: 'javascript:alert(1)' },
+    ],
+    attribution: [
+      {
+        ...{ provider: 'tmdb', provider_label: 'TMDB' },
+        attribution: {
+          text: 'This product uses the TMDB API but is not endorsed or certified by TMDB.',
+          url: 'https://www.themoviedb.org',
+        },
+      },
+      { provider: 'wikidata', provider_label: 'Wikidata', attribution: null },
+    ],
+  },
+};
+const NO_LIFE = {
+  ...{ biography: null, born: null, died: null, birthplace: null, is_group: false },
+  ...{ links: [], attribution: [], is_pending: false },
+};
+
 const EMPTY = {
   ...{ original_title: null, tagline: null, released: null, runtime: null, studios: [], countries: [] },
   ...{ collection: null, certificates: [], form: null, links: [], chapters: [], external_ids: {} },
@@ -89,6 +122,8 @@ export function metadata({ isOn, names, items }) {
     names.includes(name) ? names.indexOf(name) + 1 : names.push(name);
   /** @type {Set<number>} */
   const favourites = new Set();
+  /** People that a page has shown. @type {Set<string>} */
+  const shown = new Set();
 
   /** @param {number} id */
   const castAt = (id) => CAST.findIndex(([name]) => name === names[id - 1]);
@@ -151,8 +186,12 @@ export function metadata({ isOn, names, items }) {
       }
     }
     const roles = [...counts.values()].sort((a, b) => b.items - a.items);
-    if (roles.length === 0) return refusal();
+    if (name === undefined || roles.length === 0) return refusal();
+    const isPending = isOn && name in LIFE && !shown.has(name);
+    shown.add(name);
     return {
+      ...NO_LIFE,
+      ...(isOn && !isPending ? LIFE[name] : { is_pending: isPending }),
       ...{ id, name, portrait: portraitOf(id), roles, rating: null, favourite: favourites.has(id) },
       external_ids: name === ACTOR ? { imdb: 'nm0000001', tmdb: '42', musicbrainz: 'x/../y' } : {},
     };

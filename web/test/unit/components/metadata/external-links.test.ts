@@ -78,13 +78,22 @@ describe('the links of an item', () => {
 describe('the links of a person', () => {
   it('lead to pages of people', () => {
     const ids = { imdb: 'nm0000206', tmdb: '6384', tvmaze: '1', musicbrainz: UUID, comicvine: '4040-1' };
-    expect(personLinks(ids).map(({ url }) => url)).toEqual([
+    expect(personLinks(ids, []).map(({ url }) => url)).toEqual([
       'https://www.imdb.com/name/nm0000206',
       'https://www.themoviedb.org/person/6384',
       'https://www.tvmaze.com/people/1',
       `https://musicbrainz.org/artist/${UUID}`,
       'https://comicvine.gamespot.com/person/4040-1',
     ]);
-    expect(personLinks({ imdb: 'tt0133093', musicbrainz: 'x/../y' })).toEqual([]);
+    expect(personLinks({ imdb: 'tt0133093', musicbrainz: 'x/../y' }, [])).toEqual([]);
+  });
+  it('follow the links of providers, each label once', () => {
+    const wikidata = { label: 'Wikidata', url: 'https://www.wikidata.org/wiki/Q1' };
+    const given = [wikidata, { label: 'Trap', url: 'javascript:alert(1)' }, wikidata];
+    const ids = { imdb: 'nm0000206', wikidata: 'Q2' };
+    expect(personLinks(ids, given).map(({ url }) => url)).toEqual([
+      'https://www.wikidata.org/wiki/Q1',
+      'https://www.imdb.com/name/nm0000206',
+    ]);
   });
 });

@@ -1,0 +1,51 @@
+/** The life of a person, and the repeated request for it. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { repeat } from '../../../../src/components/people/pending';
+import { lifeTexts } from '../../../../src/components/people/summary';
+
+const unknown = { born: null, died: null, birthplace: null, is_group: false };
+
+describe('the life of a person', () => {
+  it('contains what is known, with partial dates', () => {
+    expect(lifeTexts(unknown)).toEqual([]);
+    expect(lifeTexts({ ...unknown, born: '1964-09-02', birthplace: 'Beirut' })).toEqual([
+      'Born 2 September 1964',
+      'Beirut',
+    ]);
+    expect(lifeTexts({ ...unknown, born: '1670', died: '1738-03', birthplace: '' })).toEqual([
+      'Born 1670',
+      'Died March 1738',
+    ]);
+  });
+  it('is the existence of a group', () => {
+    expect(lifeTexts({ ...unknown, born: '1962', died: '2021', is_group: true })).toEqual([
+      'Founded 1962',
+      'Dissolved 2021',
+    ]);
+  });
+});
+
+describe('the request for a person', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is repeated with growing waits, then no longer', () => {
+    const refetch = vi.fn();
+    repeat(refetch);
+    expect(refetch).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1_000);
+    expect(refetch).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1_000);
+    expect(refetch).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(3_600_000);
+    expect(refetch).toHaveBeenCalledTimes(5);
+  });
+  it('ends with the page', () => {
+    const refetch = vi.fn();
+    const stop = repeat(refetch);
+    vi.advanceTimersByTime(1_500);
+    stop();
+    vi.advanceTimersByTime(3_600_000);
+    expect(refetch).toHaveBeenCalledTimes(1);
+  });
+});

@@ -9,8 +9,8 @@ mod settings;
 pub(crate) use settings::origin;
 
 pub use details::{
-    Certificate, ChapterDetails, DetailLink, Details, EpisodeDetails, ExternalId, KnownPart,
-    PersonCredit, PersonDetails,
+    Certificate, ChapterDetails, DeliveredPicture, DetailLink, Details, EpisodeDetails, ExternalId,
+    KnownPart, PersonCredit, PersonDetails, PictureSubject,
 };
 pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};
 pub use net::{AskError, Body, Method, Net, Request, Response, absent_as_none};

@@ -13,11 +13,11 @@ use crate::access::VisibleItem;
 use crate::error::StoreResult;
 use crate::id::ItemId;
 use crate::image::{Purpose, StoredPicture};
-use crate::registry::provider::{AskError, Candidate, Cover, Query};
+use crate::registry::provider::{AskError, Candidate, Cover, PictureSubject, Query};
 use crate::store::catalogue::person;
-use crate::store::cover::picture::{self as stored_picture, Role};
+use crate::store::cover::picture::{self as stored_picture, PictureKey, Role};
 use crate::store::matches::subject::{self, Subject};
-use crate::store::matches::write::{self, By, Match};
+use crate::store::matches::write::{self, By, DeliveredPictures, Match};
 use crate::store::matches::{self, Attempt, Found, MatchOutcome, link};
 
 /// Result of a provider query.
@@ -38,8 +38,8 @@ pub(super) struct FoundMatch {
     /// alternative title of the match.
     keeps_title: bool,
     picture: Option<StoredPicture>,
-    /// Background and logo that the provider delivered as bytes.
-    pictures: Vec<(Role, StoredPicture)>,
+    /// Further pictures that the provider delivered as bytes.
+    pictures: DeliveredPictures,
     /// Reason why there is no picture although the candidate has a cover.
     fault: Option<String>,
     /// Minimum wait before the cover is fetched again, if it must be retried.
@@ -175,7 +175,7 @@ fn with_picture(
         candidate,
         score,
         picture: None,
-        pictures: Vec::new(),
+        pictures: DeliveredPictures::default(),
         fault: None,
         later: None,
     };
@@ -197,26 +197,49 @@ fn with_picture(
     Answer::Found(Box::new(found_match))
 }
 
-/// Renders the background and the logo that the provider delivered as bytes. Those with a URL are
-/// fetched after the match is written.
+/// Renders the pictures that the provider delivered as bytes. Those with a URL are fetched after the
+/// match is written.
 fn add_delivered_pictures(
     session: &ProviderSession<'_>,
     found: &mut FoundMatch,
 ) -> Result<(), Fault> {
-    let details = &found.candidate.details;
-    let pictures = [
+    let render = |role: Role, picture: &Cover| match picture {
+        // The match is useful without a picture that cannot be read.
+        Cover::Bytes(_) => match picture::take(session, picture, further::purpose(role)) {
+            Ok(rendered) => Ok(Some(rendered)),
+            Err(Fault::Stopped) => Err(Fault::Stopped),
+            Err(Fault::Later(_) | Fault::Useless(_)) => Ok(None),
+        },
+        Cover::Address(_) => Ok(None),
+    };
+    let (details, delivered) = (&found.candidate.details, &mut found.pictures);
+    for (role, picture) in [
         (Role::Backdrop, &details.backdrop),
         (Role::Logo, &details.logo),
-    ];
-    for (role, picture) in pictures {
-        let Some(picture @ Cover::Bytes(_)) = picture else {
-            continue;
-        };
-        match picture::take(session, picture, further::purpose(role)) {
-            Ok(rendered) => found.pictures.push((role, rendered)),
-            Err(Fault::Stopped) => return Err(Fault::Stopped),
-            // The match is useful without this picture.
-            Err(Fault::Later(_) | Fault::Useless(_)) => {}
+    ] {
+        if let Some(picture) = picture
+            && let Some(rendered) = render(role, picture)?
+        {
+            let key = PictureKey::whole(role);
+            delivered.of_item.push((key, rendered));
+        }
+    }
+    for one in &details.pictures {
+        if (session.is_stopped)() {
+            return Err(Fault::Stopped);
+        }
+        match &one.of {
+            PictureSubject::Person(name) => {
+                let portrait = render(Role::Portrait, &one.picture)?;
+                delivered
+                    .portraits
+                    .extend(portrait.map(|portrait| (name.clone(), portrait)));
+            }
+            PictureSubject::Episode { season, number } => {
+                let key = PictureKey::still(*season, *number);
+                let still = render(Role::Still, &one.picture)?;
+                delivered.of_item.extend(still.map(|still| (key, still)));
+            }
         }
     }
     Ok(())

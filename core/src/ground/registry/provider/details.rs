@@ -82,6 +82,10 @@ pub struct Details {
     /// Episodes of a series, including those without a file.
     #[serde(skip)]
     pub episodes: Vec<EpisodeDetails>,
+    /// Pictures of people and of episodes that the provider delivers as bytes. Addresses are in
+    /// [`PersonCredit::picture`] and [`EpisodeDetails::still`].
+    #[serde(skip)]
+    pub pictures: Vec<DeliveredPicture>,
     /// Lengths of the tracks in seconds, in the order of discs and positions. Empty if unknown.
     #[serde(skip)]
     pub track_seconds: Vec<f64>,
@@ -156,6 +160,29 @@ pub struct EpisodeDetails {
     pub aired: Option<String>,
     /// URL of a picture. It is fetched only if the item has the episode.
     pub still: Option<String>,
+}
+
+/// Picture of a person or of an episode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveredPicture {
+    /// Subject of the picture.
+    pub of: PictureSubject,
+    /// Undecoded picture.
+    pub picture: Cover,
+}
+
+/// Subject of a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PictureSubject {
+    /// Person of the entry with this name.
+    Person(String),
+    /// Episode of the entry.
+    Episode {
+        /// Number of the season; 0 for specials.
+        season: i64,
+        /// Number within the season.
+        number: i64,
+    },
 }
 
 /// Chapter of an audiobook.

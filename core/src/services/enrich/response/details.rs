@@ -4,8 +4,8 @@ use url::Url;
 
 use super::sanitize::{self, LONGEST_ADDRESS, LONGEST_VALUE, is_sound, line, lines};
 use crate::registry::provider::{
-    Certificate, ChapterDetails, Cover, DetailLink, Details, EpisodeDetails, ExternalId,
-    PersonCredit, PersonDetails,
+    Certificate, ChapterDetails, Cover, DeliveredPicture, DetailLink, Details, EpisodeDetails,
+    ExternalId, PersonCredit, PersonDetails, PictureSubject,
 };
 
 /// Maximum number of people.
@@ -14,6 +14,8 @@ const MOST_PEOPLE: usize = 100;
 const MOST_EPISODES: usize = 5_000;
 /// Maximum number of tracks and of chapters.
 const MOST_PARTS: usize = 2_000;
+/// Maximum number of pictures that are delivered as bytes.
+const MOST_PICTURES: usize = 300;
 /// Maximum number of ids and of links.
 const MOST_LINKS: usize = 30;
 /// Maximum length of a summary in characters.
@@ -55,6 +57,12 @@ pub(super) fn details(found: Details) -> Details {
         backdrop: found.backdrop.filter(is_sound),
         logo: found.logo.filter(is_sound),
         episodes,
+        pictures: found
+            .pictures
+            .into_iter()
+            .take(MOST_PICTURES)
+            .filter_map(picture)
+            .collect(),
         track_seconds: seconds(found.track_seconds),
         chapters: chapters(&found.chapters),
         links: links(&found.links),
@@ -117,6 +125,18 @@ fn episode(found: EpisodeDetails) -> Option<EpisodeDetails> {
         still: found.still.filter(|url| is_address(url)),
         absolute: found.absolute.filter(|number| is_number(*number)),
         ..found
+    })
+}
+
+fn picture(found: DeliveredPicture) -> Option<DeliveredPicture> {
+    let of = match found.of {
+        PictureSubject::Person(name) => PictureSubject::Person(line(&name, LONGEST_VALUE)?),
+        episode @ PictureSubject::Episode { .. } => episode,
+    };
+    let is_delivered = matches!(found.picture, Cover::Bytes(_)) && is_sound(&found.picture);
+    is_delivered.then_some(DeliveredPicture {
+        of,
+        picture: found.picture,
     })
 }
 
@@ -291,6 +311,28 @@ mod tests {
         assert_eq!(clean.birthplace.map(|place| place.len()), Some(200));
         assert_eq!((clean.links.len(), clean.external_ids.len()), (0, 0));
         assert_eq!(clean.portrait, None);
+    }
+
+    #[test]
+    fn delivered_pictures_have_bytes_and_a_subject() {
+        let delivered = |name: &str, picture: Cover| DeliveredPicture {
+            of: PictureSubject::Person(name.to_owned()),
+            picture,
+        };
+        let found = Details {
+            pictures: vec![
+                delivered(
+                    "Ann",
+                    Cover::Address("https://example.org/a.jpg".to_owned()),
+                ),
+                delivered("Ann", Cover::Bytes(Vec::new())),
+                delivered(" ", Cover::Bytes(vec![1])),
+                delivered(" Ann  Lee ", Cover::Bytes(vec![1])),
+            ],
+            ..Details::default()
+        };
+        let kept = delivered("Ann Lee", Cover::Bytes(vec![1]));
+        assert_eq!(details(found).pictures, [kept]);
     }
 
     #[test]

@@ -163,6 +163,27 @@ pub fn want_portrait(
     Ok(())
 }
 
+/// Stores a portrait that a provider delivered as bytes. A portrait of another provider stays.
+pub fn set_portrait(
+    tx: &Transaction<'_>,
+    person: PersonId,
+    provider: &str,
+    picture: &StoredPicture,
+) -> StoreResult<()> {
+    let Some(cover) = stored(tx, picture)? else {
+        return Ok(());
+    };
+    tx.prepare_cached(
+        "INSERT INTO picture (person_id, role, provider, cover_id)
+         VALUES (:person, 'portrait', :provider, :cover)
+             ON CONFLICT (person_id) WHERE person_id IS NOT NULL
+             DO UPDATE SET provider = :provider, url = NULL, failures = 0, cover_id = :cover
+                     WHERE cover_id IS NULL OR provider = :provider",
+    )?
+    .execute(named_params! { ":person": person, ":provider": provider, ":cover": cover })?;
+    super::forget_unused(tx, cover)
+}
+
 /// Removes the pictures of an item.
 pub fn remove_of_item(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
     tx.prepare_cached("DELETE FROM picture WHERE item_id = :item")?

@@ -1,12 +1,14 @@
 //! Credits of people whom a provider identifies.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rusqlite::{OptionalExtension, Transaction, named_params};
 
 use super::person_detail;
+use super::write::Match;
 use crate::error::StoreResult;
 use crate::id::{ItemId, PersonId};
+use crate::image::StoredPicture;
 use crate::registry::naming::Credit;
 use crate::registry::provider::{Candidate, ExternalId, PersonCredit};
 use crate::store::catalogue::{person, series};
@@ -81,15 +83,22 @@ fn distinct(credits: Vec<PersonCredit>) -> Vec<PersonCredit> {
 pub(super) fn set(
     tx: &Transaction<'_>,
     item: ItemId,
-    provider: &str,
+    wanted: &Match<'_>,
     credits: &[PersonCredit],
 ) -> StoreResult<bool> {
     let before = of_item(tx, item)?;
+    let portraits = wanted.pictures.portraits.iter();
+    let portraits: HashMap<String, &StoredPicture> = portraits
+        .map(|(name, portrait)| (series::key(name), portrait))
+        .collect();
     let mut rows = Vec::with_capacity(credits.len());
     for credit in credits {
         let person = identify(tx, &credit.name, &credit.ids)?;
         if let Some(url) = &credit.picture {
-            picture::want_portrait(tx, person, (provider, url))?;
+            picture::want_portrait(tx, person, (wanted.provider, url))?;
+        }
+        if let Some(portrait) = portraits.get(&series::key(&credit.name)) {
+            picture::set_portrait(tx, person, wanted.provider, portrait)?;
         }
         rows.push((person, credit.role.clone(), credit.character.clone()));
     }

@@ -1,6 +1,6 @@
 //! Details of an item from the provider of its match.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, named_params};
 use serde::Serialize;
@@ -10,6 +10,7 @@ use super::episodes::{self, KnownEpisodes};
 use super::write::Match;
 use crate::error::StoreResult;
 use crate::id::ItemId;
+use crate::image::StoredPicture;
 use crate::registry::provider::{Attribution, Cover, Details, MetadataProvider};
 use crate::store::cover::picture::{self, PictureKey, Role};
 
@@ -93,27 +94,43 @@ fn write_pictures(tx: &Transaction<'_>, item: ItemId, wanted: &Match<'_>) -> Sto
             addresses.push((PictureKey::whole(role), url));
         }
     }
+    let of_item = &wanted.pictures.of_item;
+    let mut delivered: Vec<(PictureKey, &StoredPicture)> = of_item
+        .iter()
+        .filter(|(key, _)| key.role != Role::Still)
+        .map(|(key, found)| (*key, found))
+        .collect();
+    let stills: HashMap<(i64, i64), &StoredPicture> = of_item
+        .iter()
+        .filter(|(key, _)| key.role == Role::Still)
+        .map(|(key, found)| ((key.season, key.number), found))
+        .collect();
     let known = KnownEpisodes::new(&details.episodes);
+    let mut seen = HashSet::new();
     for own in episodes::own(tx, item)? {
-        if let Some(url) = known.find(&own).and_then(|found| found.still.as_deref()) {
-            addresses.push((PictureKey::still(own.season, own.number), url));
+        let Some(found) = known.find(&own) else {
+            continue;
+        };
+        let key = PictureKey::still(own.season, own.number);
+        // Versions of an episode have the same numbers.
+        if !seen.insert((own.season, own.number)) {
+            continue;
+        }
+        match (stills.get(&(found.season, found.number)), &found.still) {
+            (Some(still), _) => delivered.push((key, still)),
+            (None, Some(url)) => addresses.push((key, url)),
+            (None, None) => {}
         }
     }
-    let delivered = wanted
-        .pictures
-        .iter()
-        .map(|(role, _)| PictureKey::whole(*role));
-    let keys: Vec<PictureKey> = addresses
-        .iter()
-        .map(|(key, _)| *key)
-        .chain(delivered)
-        .collect();
+    let of_addresses = addresses.iter().map(|(key, _)| *key);
+    let of_delivered = delivered.iter().map(|(key, _)| *key);
+    let keys: Vec<PictureKey> = of_addresses.chain(of_delivered).collect();
     picture::keep_only(tx, item, &keys)?;
     for (key, url) in addresses {
         picture::want(tx, item, key, (wanted.provider, url))?;
     }
-    for (role, found) in wanted.pictures {
-        picture::set(tx, item, PictureKey::whole(*role), wanted.provider, found)?;
+    for (key, found) in delivered {
+        picture::set(tx, item, key, wanted.provider, found)?;
     }
     Ok(())
 }

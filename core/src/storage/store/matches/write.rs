@@ -15,7 +15,7 @@ use crate::search;
 use crate::store::catalogue::field::{Field, Sourced, source};
 use crate::store::catalogue::{self, ScannedValues, StoredItem, genre, person, work};
 use crate::store::cover;
-use crate::store::cover::picture::Role;
+use crate::store::cover::picture::PictureKey;
 use crate::time::Timestamp;
 
 /// A match to apply.
@@ -30,9 +30,18 @@ pub struct Match<'a> {
     /// Cover of the entry, already rendered.
     pub cover: Option<&'a StoredPicture>,
     /// Further pictures that the provider delivered as bytes, already rendered.
-    pub pictures: &'a [(Role, StoredPicture)],
+    pub pictures: &'a DeliveredPictures,
     /// Origin of the decision.
     pub by: By<'a>,
+}
+
+/// Pictures other than the cover that a provider delivered as bytes, already rendered.
+#[derive(Debug, Default)]
+pub struct DeliveredPictures {
+    /// Background, logo, and pictures of episodes by the provider's numbers.
+    pub of_item: Vec<(PictureKey, StoredPicture)>,
+    /// Portraits by the name of the person.
+    pub portraits: Vec<(String, StoredPicture)>,
 }
 
 /// Origin of the decision to apply a match.
@@ -167,7 +176,7 @@ impl<'a, 'tx> Writing<'a, 'tx> {
             catalogue::set_description(tx, id, &by_provider(Some(text.clone())))?;
         }
         self.write_genres(&found.details.genres)?;
-        self.write_credits(wanted.provider, found)?;
+        self.write_credits(wanted)?;
         details::write(tx, id, wanted)?;
         self.write_cover(wanted.provider, wanted.cover)
     }
@@ -196,14 +205,15 @@ impl<'a, 'tx> Writing<'a, 'tx> {
 
     /// Replaces the credits by the provider's, except authors that a user has edited, and people in
     /// roles that the provider does not name.
-    fn write_credits(&mut self, provider: &str, found: &Candidate) -> StoreResult<()> {
+    fn write_credits(&mut self, wanted: &Match<'_>) -> StoreResult<()> {
+        let found = wanted.candidate;
         if found.authors.is_empty() && found.details.people.is_empty() {
             return Ok(());
         }
         let before = person::of_item(self.tx, self.stored.id)?;
         let keeps_authors = !self.may_write(Field::Authors, self.stored.authors_source);
         let merged = credits::merged(&before, found, keeps_authors);
-        self.is_text_changed |= credits::set(self.tx, self.stored.id, provider, &merged)?;
+        self.is_text_changed |= credits::set(self.tx, self.stored.id, wanted, &merged)?;
         if !keeps_authors {
             catalogue::set_authors_source(self.tx, &self.stored, source::PROVIDER)?;
         }

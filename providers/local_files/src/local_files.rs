@@ -4,7 +4,8 @@ use std::path::Path;
 
 use ledge_core::registry::provider::{AskError, Candidate, ItemFolder, Lookup, Net, Query};
 
-use crate::{album, comic, gamelist, json, nfo, opf, pictures};
+use crate::pictures::{self, Budget};
+use crate::{album, comic, gamelist, json, nfo, opf, show};
 
 /// Largest metadata file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -146,6 +147,24 @@ impl<'a> Source<'a> {
 
     fn with_pictures(&self, mut candidate: Candidate) -> Candidate {
         let details = &mut candidate.details;
+        let mut budget = Budget::default();
+        match self.format {
+            Format::ShowNfo => {
+                (details.episodes, details.pictures) = show::episodes(&self.place, &mut budget);
+            }
+            Format::AlbumNfo => {
+                if let [artist] = details.people.as_slice() {
+                    let picture = pictures::artist(&self.place, &artist.name, &mut budget);
+                    details.pictures.extend(picture);
+                }
+            }
+            _ => {}
+        }
+        if matches!(self.format, Format::FilmNfo | Format::ShowNfo) {
+            let portraits = pictures::portraits(&self.place, &details.people, &mut budget);
+            // Portraits precede, because there may be thousands of episodes.
+            details.pictures.splice(0..0, portraits);
+        }
         if self.format != Format::GameList {
             details.backdrop = pictures::backdrop(&self.place);
             details.logo = pictures::logo(&self.place);

@@ -131,6 +131,16 @@ pub(crate) fn root(text: &str, names: &[&str]) -> Option<Node> {
     }
 }
 
+/// Returns the elements with this name as trees. A file about several episodes has several root
+/// elements.
+pub(crate) fn roots(text: &str, name: &str, most: usize) -> Vec<Node> {
+    let tag = format!("<{name}");
+    let starts = text.match_indices(&tag).take(most);
+    starts
+        .filter_map(|(start, _)| root(text.get(start..)?, &[name]))
+        .collect()
+}
+
 /// Returns a date such as `1998-06-24` or `19980624T000000` in the first form. A date without a
 /// valid month or day is only a year.
 pub(crate) fn date(text: &str) -> Option<String> {

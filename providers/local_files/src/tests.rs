@@ -1,5 +1,6 @@
 //! Tests with files as calibre and Audiobookshelf write them.
 
+mod further;
 mod media;
 
 use std::fs;

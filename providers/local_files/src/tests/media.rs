@@ -66,20 +66,20 @@ And more.</desc><image>./media/box.png</image><marquee>../../secret.png</marquee
   </game>
 </gameList>";
 
-struct Library(tempfile::TempDir);
+pub(super) struct Library(tempfile::TempDir);
 
 impl Library {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(tempfile::tempdir().expect("a folder"))
     }
 
-    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
+    pub(super) fn put(&self, name: &str, bytes: impl AsRef<[u8]>) {
         let path = self.0.path().join("root").join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         fs::write(path, bytes).expect("a file");
     }
 
-    fn folder(&self, folder: &str, stem: &str, is_alone: bool) -> ItemFolder {
+    pub(super) fn folder(&self, folder: &str, stem: &str, is_alone: bool) -> ItemFolder {
         let root = self.0.path().join("root");
         fs::create_dir_all(root.join(folder)).expect("a folder");
         ItemFolder {
@@ -91,7 +91,7 @@ impl Library {
     }
 }
 
-fn query(kind: &str, subkind: Option<&str>, folders: Vec<ItemFolder>) -> Query {
+pub(super) fn query(kind: &str, subkind: Option<&str>, folders: Vec<ItemFolder>) -> Query {
     Query {
         kind: kind.to_owned(),
         title: "anything".to_owned(),
@@ -110,14 +110,14 @@ fn search(query: &Query) -> Result<Vec<Candidate>, AskError> {
 }
 
 #[track_caller]
-fn only(query: &Query) -> Candidate {
+pub(super) fn only(query: &Query) -> Candidate {
     let mut found = search(query).expect("candidates");
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].is_certain);
     found.remove(0)
 }
 
-fn picture(cover: Option<&Cover>) -> Option<&[u8]> {
+pub(super) fn picture(cover: Option<&Cover>) -> Option<&[u8]> {
     match cover {
         Some(Cover::Bytes(bytes)) => Some(bytes),
         _ => None,

@@ -1,0 +1,141 @@
+//! Episodes of shows, and pictures of episodes and people.
+
+use ledge_core::registry::provider::{Candidate, PictureSubject};
+use ledge_recorded::damage;
+
+use super::media::{Library, only, picture, query};
+use crate::node;
+
+const SHOW: &str = "<tvshow><title>Bars</title><plot>Of colours.</plot>\
+    <actor><name>Cy Day</name></actor><actor><name>Di Eel</name></actor></tvshow>";
+
+/// Returns an episode in the format of Kodi.
+fn episode(season: u8, number: u8) -> String {
+    format!(
+        "<episodedetails><title>Number {number}</title><season>{season}</season>\
+         <episode>{number}</episode><plot>Plot {number}.</plot><aired>1999-09-0{number}</aired>\
+         </episodedetails>"
+    )
+}
+
+fn show(library: &Library) -> Candidate {
+    let folders = vec![library.folder("Bars/Season 1", "Bars S01E01", true)];
+    only(&query("video", Some("series"), folders))
+}
+
+/// Returns the subjects of the pictures with their contents.
+fn pictures(found: &Candidate) -> Vec<(PictureSubject, &[u8])> {
+    let all = found.details.pictures.iter();
+    all.map(|one| (one.of.clone(), picture(Some(&one.picture)).expect("bytes")))
+        .collect()
+}
+
+fn person(name: &str) -> PictureSubject {
+    PictureSubject::Person(name.to_owned())
+}
+
+#[test]
+fn episodes_of_all_seasons_are_read_also_without_video() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    library.put("Bars/season.nfo", episode(9, 9));
+    let double = format!(
+        "<?xml version=\"1.0\"?>\n{}\n{}",
+        episode(1, 1),
+        episode(1, 2)
+    );
+    library.put("Bars/Season 1/Bars S01E01.nfo", double);
+    library.put("Bars/Season 1/Bars S01E01-thumb.png", "first");
+    library.put("Bars/Season 1/notes.nfo", "no XML");
+    library.put("Bars/Season 2/Bars S02E03.NFO", episode(2, 3));
+    library.put("Bars/.hidden/Bars S03E01.nfo", episode(3, 1));
+    library.put("Other/Season 1/Other S01E04.nfo", episode(1, 4));
+    let found = show(&library);
+    let episodes: Vec<_> = found
+        .details
+        .episodes
+        .iter()
+        .map(|one| (one.season, one.number, one.title.as_deref()))
+        .collect();
+    assert_eq!(
+        episodes,
+        [
+            (1, 1, Some("Number 1")),
+            (1, 2, Some("Number 2")),
+            (2, 3, Some("Number 3"))
+        ]
+    );
+    let last = &found.details.episodes[2];
+    assert_eq!(last.description.as_deref(), Some("Plot 3."));
+    assert_eq!(last.aired.as_deref(), Some("1999-09-03"));
+    let first = PictureSubject::Episode {
+        season: 1,
+        number: 1,
+    };
+    assert_eq!(pictures(&found), [(first, &b"first"[..])]);
+}
+
+#[test]
+fn episode_without_numbers_is_ignored() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    let plain = "<episodedetails><title>Pilot</title><season>one</season></episodedetails>";
+    library.put("Bars/Season 1/Bars S01E01.nfo", plain);
+    assert!(show(&library).details.episodes.is_empty());
+}
+
+#[test]
+fn portraits_are_next_to_films_and_shows() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    library.put("Bars/.actors/Cy_Day.jpg", "cy");
+    library.put("Bars/.actors/Di Eel.png", "di");
+    library.put("Bars/.actors/Ed_Fox.jpg", "not in the cast");
+    let expected = [
+        (person("Cy Day"), &b"cy"[..]),
+        (person("Di Eel"), &b"di"[..]),
+    ];
+    assert_eq!(pictures(&show(&library)), expected);
+    let film = "<movie><title>Film</title><director>Cy Day</director>\
+        <actor><name>Cy Day</name></actor><actor><name>../secret</name></actor></movie>";
+    library.put("Film/Film.nfo", film);
+    library.put("Film/.actors/Cy_Day.jpg", "cy");
+    library.put("Film/secret.jpg", "secret");
+    let folders = vec![library.folder("Film", "Film", false)];
+    let found = only(&query("video", Some("film"), folders));
+    assert_eq!(pictures(&found), [(person("Cy Day"), &b"cy"[..])]);
+}
+
+#[test]
+fn picture_of_artist_is_in_the_folder_of_the_album_or_of_the_artist() {
+    let library = Library::new();
+    let album = |folder: &str| {
+        let folders = vec![library.folder(folder, "01", true)];
+        only(&query("audio", Some("album"), folders))
+    };
+    let nfo = |artists: &str| format!("<album><title>A</title>{artists}</album>");
+    library.put("The Band/A/album.nfo", nfo("<artist>The Band</artist>"));
+    assert!(pictures(&album("The Band/A")).is_empty());
+    library.put("The Band/folder.jpg", "folder");
+    let band = || person("The Band");
+    assert_eq!(pictures(&album("The Band/A")), [(band(), &b"folder"[..])]);
+    library.put("The Band/artist.jpg", "artist");
+    assert_eq!(pictures(&album("The Band/A")), [(band(), &b"artist"[..])]);
+    library.put("The Band/A/artist.png", "own");
+    assert_eq!(pictures(&album("The Band/A")), [(band(), &b"own"[..])]);
+    // The folder above has another name, so that its picture can show another artist.
+    library.put("Rock/B/album.nfo", nfo("<artist>The Band</artist>"));
+    library.put("Rock/folder.jpg", "rock");
+    assert!(pictures(&album("Rock/B")).is_empty());
+    let two = "<artist>The Band</artist><artist>Others</artist>";
+    library.put("The Band/C/album.nfo", nfo(two));
+    assert!(pictures(&album("The Band/C")).is_empty());
+}
+
+#[test]
+fn damaged_episodes_are_parsed_or_rejected() {
+    damage::bytes(episode(1, 1).as_bytes(), |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let _ = node::roots(&text, "episodedetails", 5);
+    });
+}

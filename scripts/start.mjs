@@ -49,7 +49,11 @@ process.on("SIGTERM", () => server.kill("SIGTERM"));
 
 await untilReady();
 const media = join(home, "media");
+const api = demo && firstStart ? await signIn() : null;
+const looksUp = api !== null && (await allowLocalLookups(api));
 addLibraries(demo ? readdirSync(media).map((name) => join(media, name)) : options.media);
+if (looksUp) await untilLookedUp(api);
+await api?.("POST", "/auth/logout");
 console.log(`\n  Ledge is at ${address}`);
 if (demo || firstStart) {
   console.log(`  Sign in as ${login.username} with the password ${login.password}`);
@@ -79,6 +83,49 @@ async function untilReady() {
   }
   server.kill("SIGTERM");
   fail(`The server did not answer at ${address}.`);
+}
+
+/** Signs in to the new demo, and returns a function that sends requests to the API. */
+async function signIn() {
+  const send = async (method, path, body, token) => {
+    const answer = await fetch(`${address}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(body ? { "Content-Type": "application/json" } : {}),
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      },
+      body: body && JSON.stringify(body),
+    });
+    if (!answer.ok) {
+      server.kill("SIGTERM");
+      fail(`${method} ${path} failed with status ${answer.status}.`);
+    }
+    return answer.status === 204 ? null : answer.json();
+  };
+  const { token } = await send("POST", "/auth/login", login);
+  return (method, path, body) => send(method, path, body, token);
+}
+
+/**
+ * Scans of the demo also read the metadata files next to its media. Remote providers stay off until
+ * the user allows them in the settings. Returns false if the environment disables lookups.
+ */
+async function allowLocalLookups(api) {
+  // The server refuses a change of a setting that the environment contains.
+  const change = process.env.LEDGE_ENRICH === undefined ? { after_scans: true } : {};
+  const settings = await api("PATCH", "/metadata/settings", { remote: false, ...change });
+  return settings.after_scans;
+}
+
+/** Waits until the libraries are scanned and looked up, so that the first page is complete. */
+async function untilLookedUp(api) {
+  for (let i = 0; i < 240; i++) {
+    const { items } = await api("GET", "/libraries");
+    const lookups = items.map(({ id }) => api("GET", `/libraries/${id}/enrich/status`));
+    const ended = (await Promise.all(lookups)).map(({ status }) => status);
+    if (ended.every((status) => status === "done" || status === "failed")) return;
+    await sleep(250);
+  }
 }
 
 /** Adds and scans the folders without a library. The command line needs no password. */

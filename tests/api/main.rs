@@ -38,6 +38,7 @@ mod http {
 
 mod metadata {
     mod covers;
+    mod demo;
     mod edits;
     pub(crate) mod enrich;
     mod providers;

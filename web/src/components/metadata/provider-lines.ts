@@ -41,6 +41,21 @@ export function providerLines(
   return lines.filter(({ text }) => text !== '');
 }
 
+/** Returns the facts of an item's files without those that its page shows from the details or as genres. */
+export function factsWithoutDetails(
+  facts: readonly FactLine[],
+  { details, genres }: Pick<Item, 'details' | 'genres'>,
+): FactLine[] {
+  if (details === null) return [...facts];
+  const shown: Record<string, boolean | undefined> = {
+    certification: details.certificates.length > 0,
+    countries: details.countries.length > 0,
+    genres: genres.length > 0,
+    tagline: details.tagline !== null,
+  };
+  return facts.filter(({ name }) => !shown[name]);
+}
+
 const plain = (text: string) => text.trim().toLowerCase();
 
 function studioLabel(shape: string, isShow: boolean): string {

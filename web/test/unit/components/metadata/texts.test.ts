@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Details } from '../../../../src/api/models';
 import { shadeOf } from '../../../../src/components/metadata/logo-shade';
 import { initials } from '../../../../src/components/metadata/portrait';
-import { partialDate, providerLines } from '../../../../src/components/metadata/provider-lines';
+import {
+  factsWithoutDetails,
+  partialDate,
+  providerLines,
+} from '../../../../src/components/metadata/provider-lines';
 import { roleName } from '../../../../src/components/metadata/roles';
 
 const empty: Details = {
@@ -44,6 +48,17 @@ describe('the lines of a provider', () => {
     ]);
     expect(linesOf(empty)).toEqual([]);
     expect(linesOf(null)).toEqual([]);
+  });
+  it('replace the facts that the page shows elsewhere', () => {
+    const facts = ['certification', 'countries', 'genres', 'tagline', 'profile'].map((name) =>
+      fact(name, 'x'),
+    );
+    const namesWith = (details: Details | null, genres: string[]) =>
+      factsWithoutDetails(facts, { details, genres }).map(({ name }) => name);
+    const shown = { ...film, tagline: 'Up.', certificates: [{ country: 'FR', rating: 'U' }] };
+    expect(namesWith(shown, ['Fantasy'])).toEqual(['profile']);
+    expect(namesWith(empty, [])).toEqual(facts.map(({ name }) => name));
+    expect(namesWith(null, ['Fantasy'])).toEqual(facts.map(({ name }) => name));
   });
   it('contain the network and the length of an episode of a show', () => {
     expect(linesOf({ ...empty, runtime: 51, studios: ['ITV'] }, [], true)).toEqual([

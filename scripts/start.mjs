@@ -117,13 +117,16 @@ async function allowLocalLookups(api) {
   return settings.after_scans;
 }
 
-/** Waits until the libraries are scanned and looked up, so that the first page is complete. */
+/** Waits for scans, lookups and covers, so that the first page is complete. At most a minute. */
 async function untilLookedUp(api) {
   for (let i = 0; i < 240; i++) {
     const { items } = await api("GET", "/libraries");
     const lookups = items.map(({ id }) => api("GET", `/libraries/${id}/enrich/status`));
     const ended = (await Promise.all(lookups)).map(({ status }) => status);
-    if (ended.every((status) => status === "done" || status === "failed")) return;
+    const jobs = (await api("GET", "/jobs?limit=500")).items;
+    const isOver = (status) => status === "done" || status === "failed";
+    const areCoversRead = jobs.every(({ kind, status }) => kind !== "covers" || isOver(status));
+    if (areCoversRead && ended.every(isOver)) return;
     await sleep(250);
   }
 }

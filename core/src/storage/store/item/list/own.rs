@@ -13,16 +13,12 @@ use crate::access::Visible;
 use crate::db::id_set::{self, IdSet};
 use crate::store::user_data::progress;
 
-pub(super) fn rated_sql(direction: Direction) -> String {
-    format!(
-        "SELECT id_set(item_id)
-           FROM rating INDEXED BY rating_by_value
-          WHERE user_id = :viewer
-          GROUP BY rating
-          ORDER BY rating {}",
-        direction.sql()
-    )
-}
+pub(super) const RATED: &str = "
+    SELECT id_set(item_id)
+      FROM rating INDEXED BY rating_by_value
+     WHERE user_id = :viewer
+     GROUP BY rating
+     ORDER BY rating";
 
 pub(super) const PLAYED: &str = "
     SELECT id_set(item_id)
@@ -69,7 +65,9 @@ impl List<'_> {
         total: u64,
         range: Range,
     ) -> StoreResult<Vec<ItemId>> {
-        let mut statement = self.conn.prepare_cached(&rated_sql(self.order.direction))?;
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("{RATED} {}", self.order.direction.sql()))?;
         let mut rows = statement.query(named_params! { ":viewer": visible.user() })?;
         let (mut page, mut start, mut rated) = (Vec::new(), 0, IdSet::default());
         while let Some(row) = rows.next()? {

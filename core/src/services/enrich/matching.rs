@@ -2,6 +2,7 @@
 //! platforms. The result is a score. A wrong match is worse than none, so an ambiguous comparison
 //! has no match.
 
+mod edition_words;
 mod marks;
 mod near;
 #[cfg(test)]

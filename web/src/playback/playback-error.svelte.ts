@@ -76,21 +76,20 @@ export class PlaybackError {
   /** Reports an error that the element does not know of. */
   report(change: Partial<Verdict>): void {
     if (change.trouble === 'session') void this.#checkSession();
-    else this.#judged({ ...this.verdict, ...change });
+    else this.#judged(change);
   }
 
-  /** Continues if the session was renewed since the refusal, for example in another tab. A probe with status 401 ends it. */
+  /** Continues if the session was renewed since the refusal, for example in another tab. Otherwise, the probe ends it. */
   async #checkSession(): Promise<void> {
     const watchdog = this.#watchdog;
     const status = await this.api.probe(this.#url);
     if (watchdog !== this.#watchdog) return;
-    const isRenewed = status >= 200 && status < 300;
-    if (isRenewed && this.#restarts()) return;
-    const isAnswered = isRenewed || status === 401;
-    this.#judged({ ...this.verdict, trouble: isAnswered ? 'session' : 'unreachable' });
+    if (status >= 200 && status < 300 && this.#restarts()) return;
+    this.#judged({ trouble: isUnanswered(status) ? 'unreachable' : 'session' });
   }
 
-  #judged(verdict: Verdict): void {
+  #judged(change: Partial<Verdict>): void {
+    const verdict = { ...this.verdict, ...change };
     const { trouble } = verdict;
     if (isOfFormat(verdict) && this.playing.fallBack?.(verdict)) return;
     if (trouble === 'interrupted' && this.playing.isWanted() && this.#restarts()) return;
@@ -123,7 +122,7 @@ export class PlaybackError {
     if (isOver()) return;
     const status = await this.api.probe(url);
     if (isOver()) return;
-    if (status === 0 || status >= 500) return this.#askLater(trouble);
+    if (isUnanswered(status)) return this.#askLater(trouble);
     // The server can lack the decoder for good, if it was upgraded since the page was loaded.
     if (trouble === 'unloaded') this.#reloadAfter = Math.min(LONGEST, this.#reloadAfter * 2);
     this.playing.retry();
@@ -133,6 +132,11 @@ export class PlaybackError {
 /** Returns true if the network is the reason, so that its return helps. */
 export function isOutage(trouble: Trouble | null): trouble is 'unreachable' | 'unloaded' {
   return trouble === 'unreachable' || trouble === 'unloaded';
+}
+
+/** Returns true if the server did not respond, or could not. Without a response, the status is 0. */
+function isUnanswered(status: number): boolean {
+  return status === 0 || status >= 500;
 }
 
 /** Returns true if the same file can play in another way. */

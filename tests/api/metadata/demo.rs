@@ -96,7 +96,7 @@ fn show_of_demo_has_pictures_and_texts_of_episodes_and_an_absent_one() {
     demo.has_picture(&show["backdrop"]["url"]);
     assert_eq!(person(&show, "Yuki Tanabe")["character"], "Kiko");
     let path = format!("/items/{}/episodes", show["id"]);
-    let episodes = list(&demo.admin.get(&path));
+    let episodes = page(&demo.admin.get(&path));
     assert_eq!(episodes.len(), 4);
     for episode in &episodes {
         assert!(episode["description"].is_string(), "{episode}");

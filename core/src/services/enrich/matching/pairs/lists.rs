@@ -11,8 +11,7 @@ use crate::registry::MatchRules;
 const MIN_PAIRS: usize = 300;
 
 /// Lists with the rules of their kind, and the minimum share of the pairs of one work that must be
-/// found, in percent. Rows of audiobooks contain series in titles, which the provider of audiobooks
-/// returns separately.
+/// found, in percent.
 const LISTS: &[(&str, MatchRules, usize, &str)] = &[
     ("films", MatchRules::RELEASES, 90, include_str!("films.tsv")),
     (
@@ -36,7 +35,7 @@ const LISTS: &[(&str, MatchRules, usize, &str)] = &[
     (
         "audiobooks",
         MatchRules::EDITIONS,
-        78,
+        86,
         include_str!("audiobooks.tsv"),
     ),
 ];

@@ -5,6 +5,8 @@ pub(super) mod adaptive_batch;
 mod checkpoint;
 mod commit;
 mod task;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::path::Path;
@@ -359,53 +361,4 @@ fn fold_log(connection: &Connection) {
 /// Locks a mutex and ignores poisoning: a panic cannot leave its data inconsistent.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// It is random which queue the thread finds closed first.
-    #[test]
-    fn writer_ends_for_any_order_of_closed_queues() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("ledge.db");
-        for _ in 0..64 {
-            let connection = crate::db::open::writable(&path).expect("a database");
-            Writer::start(connection, &path, ItemIndex::new())
-                .expect("a writer")
-                .close();
-        }
-    }
-
-    /// `Closed` would make workers and clients assume that the server is stopping.
-    #[test]
-    fn write_that_cannot_begin_is_busy_and_next_one_succeeds() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("ledge.db");
-        let open = || crate::db::open::writable(&path).expect("a database");
-        let other = open();
-        let connection = open();
-        connection
-            .busy_timeout(std::time::Duration::ZERO)
-            .expect("a busy timeout of zero");
-        let writer = Writer::start(connection, &path, ItemIndex::new()).expect("a writer");
-        let write = |is_bulk: bool| {
-            let (answer, result) = std::sync::mpsc::sync_channel(1);
-            let answer = move |value: StoreResult<()>| drop(answer.send(value));
-            if is_bulk {
-                writer.submit_bulk(|_| Ok(()), answer)
-            } else {
-                writer.submit_durable(|_| Ok(()), answer)
-            }
-            .expect("a place in the queue");
-            result.recv().expect("an answer")
-        };
-        other.execute_batch("BEGIN IMMEDIATE").expect("the lock");
-        assert!(matches!(write(false), Err(StoreError::Busy)));
-        assert!(matches!(write(true), Err(StoreError::Busy)));
-        other.execute_batch("ROLLBACK").expect("no lock");
-        assert!(write(false).is_ok() && write(true).is_ok());
-        writer.close();
-    }
 }

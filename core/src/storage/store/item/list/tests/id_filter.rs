@@ -234,3 +234,32 @@ fn id_sets_are_read_from_indexes() {
         }
     }
 }
+
+/// All times are equal, so the first rows of the viewer are only a part of the first group.
+#[test]
+fn group_that_is_longer_than_the_first_rows_is_sorted_as_a_whole() {
+    let conn = world();
+    let view = IndexSnapshot::of(&conn);
+    let sql = "SELECT id FROM item WHERE library_id <> 3
+                ORDER BY id * 7919 % 100 >= 45, sort_title, id";
+    let mut statement = conn.prepare(sql).expect("a statement");
+    let ids = statement.query_map([], |row| row.get(0)).expect("rows");
+    let truth: Vec<ItemId> = ids.collect::<Result<_, _>>().expect("ids");
+    for direction in [Direction::Asc, Direction::Desc] {
+        for offset in [0, 1_990, 7_000] {
+            let order = Order {
+                sort: Sort::LastPlayed,
+                direction,
+                seed: 0,
+            };
+            let window = Window { offset, limit: 20 };
+            let visible = Visible::of(UserId(1));
+            let page = page(&conn, &view, visible, &Filter::default(), order, window);
+            let items = page.expect("a page").items;
+            let found: Vec<ItemId> = items.iter().map(|card| card.id).collect();
+            let expected = truth.iter().skip(usize::try_from(offset).expect("small"));
+            let expected: Vec<ItemId> = expected.take(20).copied().collect();
+            assert_eq!(found, expected, "{direction:?} {offset}");
+        }
+    }
+}

@@ -198,7 +198,7 @@ fn has_other_people(wanted: &Wanted<'_>, offered: &Offered<'_>) -> bool {
 /// Returns `true` if one title counts books and the other one volumes or issues: collections of
 /// different extent are numbered separately.
 fn has_other_binding(own: &str, theirs: &str) -> bool {
-    let unit = |title: &str| {
+    let counts_books = |title: &str| {
         let text = crate::search::fold(title);
         let mut words = text.split(|c: char| !c.is_alphanumeric());
         words.find_map(|word| match word {
@@ -207,7 +207,8 @@ fn has_other_binding(own: &str, theirs: &str) -> bool {
             _ => None,
         })
     };
-    matches!((unit(own), unit(theirs)), (Some(own), Some(theirs)) if own != theirs)
+    let pair = counts_books(own).zip(counts_books(theirs));
+    pair.is_some_and(|(own, theirs)| own != theirs)
 }
 
 /// Returns `true` if the item's title has a subtitle with a word that no title of the candidate has.

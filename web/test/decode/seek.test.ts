@@ -103,8 +103,10 @@ async function effortOf(path: string, at: number) {
   const transport = new Recording(path);
   const times: number[] = [];
   let decoded = 0;
+  let blocking: [number, number][] = [];
   const post = (message: FromWorker) => {
     if (message.kind !== 'picture') return;
+    if (times.length === 0) blocking = [...transport.blocking];
     times.push(message.picture.time);
     run.close();
   };
@@ -128,7 +130,7 @@ async function effortOf(path: string, at: number) {
   const start = { kind: 'start', run: 1, at, subtitles: [], video: video ?? null, audio: audio ?? null };
   const run = new Run(film, start as ConstructorParameters<typeof Run>[1], surroundings);
   await run.play();
-  return { first: times[0] ?? Number.NaN, decoded, blocking: transport.blocking };
+  return { first: times[0] ?? Number.NaN, decoded, blocking };
 }
 
 test.each([
@@ -161,7 +163,8 @@ test('a jump of a search by time reads a small part, and blocks follow only wher
   const [jump] = blocking;
   expect(jump && jump[1] - jump[0]).toBe(PIECE);
   const blocks = blocking.filter(([start, end]) => end - start === BLOCK).map(([start]) => start);
-  // A busy machine reads a few blocks ahead before the first picture arrives.
+  expect(blocks.length).toBeGreaterThan(0);
+  // On a busy machine, the decoder also waits for a few blocks that are otherwise read ahead of it.
   expect(blocks.length).toBeLessThan(8);
-  expect(Math.max(...blocks) - Math.min(...blocks)).toBeLessThanOrEqual(8 * BLOCK);
+  expect(Math.max(...blocks) - Math.min(...blocks)).toBeLessThanOrEqual(blocks.length * BLOCK);
 }, 60_000);

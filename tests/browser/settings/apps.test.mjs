@@ -95,7 +95,7 @@ describe('app passwords', () => {
     withPage({}, async (page) => {
       await page.getByRole('button', { name: 'Create app password' }).click();
       const dialog = page.getByRole('dialog');
-      const option = dialog.getByLabel('A page that an app fetches becomes my position');
+      const option = dialog.getByLabel('Fetched pages become the position');
       await option.waitFor();
       await dialog.getByLabel('Books and comics').uncheck();
       assert.equal(await option.count(), 0);

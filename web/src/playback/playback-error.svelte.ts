@@ -136,7 +136,7 @@ export function isOutage(trouble: Trouble | null): trouble is 'unreachable' | 'u
 
 /** Returns true if the server did not respond, or could not. Without a response, the status is 0. */
 function isUnanswered(status: number): boolean {
-  return status === 0 || status >= 500;
+  return !status || status >= 500;
 }
 
 /** Returns true if the same file can play in another way. */

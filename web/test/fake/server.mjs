@@ -104,7 +104,9 @@ async function respond(state, holds, request, response) {
       'Cache-Control': 'no-store',
       ...answer.headers,
     });
-    response.end(answer.raw ?? (answer.body === undefined ? '' : JSON.stringify(answer.body)));
+    response.end(
+      answer.raw ?? (answer.body === undefined ? '' : JSON.stringify(answer.body, withDisplayTitle)),
+    );
     return;
   }
   const path = normalize(url.pathname);
@@ -153,4 +155,23 @@ async function bodyOf(request) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { url } = await startFake({}, Number(process.env.PORT ?? 8484));
   console.log(url);
+}
+
+/**
+ * Adds the displayed title and the badges to each item. Release marks of games become badges, as in
+ * the server.
+ *
+ * @param {string} _key
+ * @param {any} value
+ */
+function withDisplayTitle(_key, value) {
+  const isItem = value?.kind !== undefined && value.title !== undefined && 'cover' in value;
+  if (!isItem || value.display_title !== undefined) return value;
+  const [title, ...marks] =
+    value.kind === 'games' ? value.title.split(/ \(|\)/).filter(Boolean) : [value.title];
+  return {
+    ...value,
+    display_title: title,
+    badges: marks.map((/** @type {string} */ label) => ({ kind: 'region', label })),
+  };
 }

@@ -148,9 +148,15 @@ impl<'a> Source<'a> {
     fn with_pictures(&self, mut candidate: Candidate) -> Candidate {
         let details = &mut candidate.details;
         let mut budget = Budget::default();
+        if matches!(self.format, Format::FilmNfo | Format::ShowNfo) {
+            details.pictures = pictures::portraits(&self.place, &details.people, &mut budget);
+        }
         match self.format {
+            // Portraits precede, because there may be thousands of episodes.
             Format::ShowNfo => {
-                (details.episodes, details.pictures) = show::episodes(&self.place, &mut budget);
+                let (episodes, stills) = show::episodes(&self.place, &mut budget);
+                details.episodes = episodes;
+                details.pictures.extend(stills);
             }
             Format::AlbumNfo => {
                 if let [artist] = details.people.as_slice() {
@@ -159,11 +165,6 @@ impl<'a> Source<'a> {
                 }
             }
             _ => {}
-        }
-        if matches!(self.format, Format::FilmNfo | Format::ShowNfo) {
-            let portraits = pictures::portraits(&self.place, &details.people, &mut budget);
-            // Portraits precede, because there may be thousands of episodes.
-            details.pictures.splice(0..0, portraits);
         }
         if self.format != Format::GameList {
             details.backdrop = pictures::backdrop(&self.place);

@@ -134,11 +134,18 @@ pub(crate) fn root(text: &str, names: &[&str]) -> Option<Node> {
 /// Returns the elements with this name as trees. A file about several episodes has several root
 /// elements.
 pub(crate) fn roots(text: &str, name: &str, most: usize) -> Vec<Node> {
-    let tag = format!("<{name}");
-    let starts = text.match_indices(&tag).take(most);
-    starts
-        .filter_map(|(start, _)| root(text.get(start..)?, &[name]))
-        .collect()
+    let mut document = Document::new(text);
+    let mut found = Vec::new();
+    while found.len() < most
+        && let Ok(Some(piece)) = document.piece()
+    {
+        if let Piece::Open(element) = piece
+            && element.is(name)
+        {
+            found.push(Node::read(&element, &mut document));
+        }
+    }
+    found
 }
 
 /// Returns a date such as `1998-06-24` or `19980624T000000` in the first form. A date without a

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use ledge_core::fs::list_inside;
 use ledge_core::registry::provider::{
-    Cover, DeliveredPicture, ItemFolder, PersonCredit, PictureSubject,
+    Cover, DeliveredPicture, ItemFolder, MAX_DELIVERED_PICTURES, PersonCredit, PictureSubject,
 };
 use ledge_core::text::fold;
 
@@ -30,13 +30,13 @@ const ACTORS: &str = ".actors";
 
 const BACKDROPS: &[&str] = &["fanart", "backdrop", "background"];
 const LOGOS: &[&str] = &["clearlogo", "logo"];
-const BACKDROP_EXTENSIONS: &[&str] = &["jpg", "jpeg", "png", "webp"];
+const PHOTO_EXTENSIONS: &[&str] = &["jpg", "jpeg", "png", "webp"];
 /// A logo needs a transparent background.
 const LOGO_EXTENSIONS: &[&str] = &["png", "webp"];
 
 /// Returns the background for an item in this folder.
 pub(crate) fn backdrop(place: &ItemFolder) -> Option<Cover> {
-    first(place, BACKDROPS, BACKDROP_EXTENSIONS)
+    first(place, BACKDROPS, PHOTO_EXTENSIONS)
 }
 
 /// Returns the title of an item in this folder as a picture.
@@ -67,22 +67,40 @@ pub(crate) fn read(place: &ItemFolder, name: impl AsRef<Path>) -> Option<Cover> 
     (!bytes.is_empty()).then_some(Cover::Bytes(bytes))
 }
 
-/// Rest of the bytes that pictures of episodes and people of one item may have.
+/// Rest of the pictures of episodes and people of one item, and of their bytes.
 #[derive(Debug)]
-pub(crate) struct Budget(u64);
+pub(crate) struct Budget {
+    pictures: usize,
+    bytes: u64,
+}
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(MAX_TOTAL_BYTES)
+        Self {
+            pictures: MAX_DELIVERED_PICTURES,
+            bytes: MAX_TOTAL_BYTES,
+        }
     }
 }
 
 impl Budget {
     fn read(&mut self, place: &ItemFolder, name: &OsStr) -> Option<Cover> {
-        let limit = MAX_SMALL_BYTES.min(self.0);
-        let bytes = place.read(name, limit).ok().flatten()?;
-        self.0 -= limit.min(bytes.len() as u64);
-        (!bytes.is_empty()).then_some(Cover::Bytes(bytes))
+        if self.pictures == 0 || self.bytes == 0 {
+            return None;
+        }
+        let limit = MAX_SMALL_BYTES.min(self.bytes);
+        let Ok(read) = place.read(name, limit) else {
+            // A file that is too large was read up to the limit.
+            self.bytes -= limit;
+            return None;
+        };
+        let bytes = read?;
+        self.bytes -= limit.min(bytes.len() as u64);
+        if bytes.is_empty() {
+            return None;
+        }
+        self.pictures -= 1;
+        Some(Cover::Bytes(bytes))
     }
 }
 
@@ -93,7 +111,7 @@ pub(crate) fn listed(
     stem: &str,
     budget: &mut Budget,
 ) -> Option<Cover> {
-    let mut wanted = BACKDROP_EXTENSIONS
+    let mut wanted = PHOTO_EXTENSIONS
         .iter()
         .map(|end| OsString::from(format!("{stem}.{end}")));
     let name = wanted.find(|name| names.contains(name))?;
@@ -141,7 +159,7 @@ pub(crate) fn artist(
             folder: folder.to_owned(),
             ..album.clone()
         };
-        let mut names = BACKDROP_EXTENSIONS
+        let mut names = PHOTO_EXTENSIONS
             .iter()
             .map(|end| OsString::from(format!("{stem}.{end}")));
         names.find_map(|name| budget.read(&place, &name))

@@ -139,3 +139,13 @@ fn damaged_episodes_are_parsed_or_rejected() {
         let _ = node::roots(&text, "episodedetails", 5);
     });
 }
+
+#[test]
+fn commented_episode_is_left_out_and_each_element_is_read_once() {
+    let one = "<episodedetails><season>1</season><episode>1</episode></episodedetails>";
+    let text = format!("https://example.org/1\n<!-- {one} -->{one}<x>{one}</x>");
+    let roots = crate::node::roots(&text, "episodedetails", 50);
+    assert_eq!(roots.len(), 2);
+    let nested = "<episodedetails>".repeat(50);
+    assert_eq!(crate::node::roots(&nested, "episodedetails", 50).len(), 1);
+}

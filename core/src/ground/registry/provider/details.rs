@@ -162,6 +162,9 @@ pub struct EpisodeDetails {
     pub still: Option<String>,
 }
 
+/// Maximum number of pictures that a provider delivers as bytes with one entry.
+pub const MAX_DELIVERED_PICTURES: usize = 300;
+
 /// Picture of a person or of an episode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveredPicture {

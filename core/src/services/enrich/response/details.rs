@@ -5,7 +5,7 @@ use url::Url;
 use super::sanitize::{self, LONGEST_ADDRESS, LONGEST_VALUE, is_sound, line, lines};
 use crate::registry::provider::{
     Certificate, ChapterDetails, Cover, DeliveredPicture, DetailLink, Details, EpisodeDetails,
-    ExternalId, PersonCredit, PersonDetails, PictureSubject,
+    ExternalId, MAX_DELIVERED_PICTURES, PersonCredit, PersonDetails, PictureSubject,
 };
 
 /// Maximum number of people.
@@ -14,8 +14,6 @@ const MOST_PEOPLE: usize = 100;
 const MOST_EPISODES: usize = 5_000;
 /// Maximum number of tracks and of chapters.
 const MOST_PARTS: usize = 2_000;
-/// Maximum number of pictures that are delivered as bytes.
-const MOST_PICTURES: usize = 300;
 /// Maximum number of ids and of links.
 const MOST_LINKS: usize = 30;
 /// Maximum length of a summary in characters.
@@ -60,7 +58,7 @@ pub(super) fn details(found: Details) -> Details {
         pictures: found
             .pictures
             .into_iter()
-            .take(MOST_PICTURES)
+            .take(MAX_DELIVERED_PICTURES)
             .filter_map(picture)
             .collect(),
         track_seconds: seconds(found.track_seconds),

@@ -205,7 +205,7 @@ describe('the page of a person', { concurrency: false }, () => {
       const text = page.getByText('Ida Brekkan is an actor');
       await text.waitFor();
       assert.match(await text.innerText(), /<b>She<\/b> joined/);
-      await page.getByText('Port Aven', { exact: true }).waitFor();
+      await page.getByText('Birthplace: Port Aven', { exact: true }).waitFor();
       await page.getByRole('link', { name: /^This product uses the TMDB API/ }).waitFor();
       await page.getByText('Metadata: Wikidata').waitFor();
       const lines = () =>

@@ -42,16 +42,17 @@ export function providerLines(
 }
 
 /** Returns the facts of an item's files without those that its page shows from the details or as genres. */
-export function factsWithoutDetails(
+export function factsShownNowhereElse(
   facts: readonly FactLine[],
   { details, genres }: Pick<Item, 'details' | 'genres'>,
 ): FactLine[] {
-  if (details === null) return [...facts];
-  const shown: Record<string, boolean | undefined> = {
-    certification: details.certificates.length > 0,
-    countries: details.countries.length > 0,
+  const shown: Record<string, boolean> = {
+    certification: Boolean(details?.certificates.length),
+    countries: Boolean(details?.countries.length),
     genres: genres.length > 0,
-    tagline: details.tagline !== null,
+    original_title: Boolean(details?.original_title),
+    studios: Boolean(details?.studios.length),
+    tagline: Boolean(details?.tagline),
   };
   return facts.filter(({ name }) => !shown[name]);
 }

@@ -25,11 +25,11 @@ export function rolesText(roles: readonly RoleCount[], kind: string | null = nul
 
 type Life = Pick<PersonDetail, 'born' | 'died' | 'birthplace' | 'is_group'>;
 
-/** `Born 2 September 1964`, `Died 2021`, `Beirut`: the known ones. */
+/** `Born 2 September 1964`, `Birthplace: Beirut`, `Died 2021`: the known ones. */
 export function lifeTexts({ born, died, birthplace, is_group: isGroup }: Life): string[] {
   return [
     born && t(isGroup ? 'person.founded' : 'person.born', { date: partialDate(born) }),
+    birthplace && t(isGroup ? 'person.foundedIn' : 'person.birthplace', { place: birthplace }),
     died && t(isGroup ? 'person.dissolved' : 'person.died', { date: partialDate(died) }),
-    birthplace,
   ].flatMap((text) => (text ? [text] : []));
 }

@@ -23,6 +23,8 @@ export const enMetadata = {
   'person.died': 'Died {date}',
   'person.founded': 'Founded {date}',
   'person.dissolved': 'Dissolved {date}',
+  'person.birthplace': 'Birthplace: {place}',
+  'person.foundedIn': 'Founded in {place}',
   'person.more': 'Show more',
   'person.less': 'Show less',
   'role.cinematographer': 'Cinematographer',

@@ -3,7 +3,7 @@ import type { Details } from '../../../../src/api/models';
 import { shadeOf } from '../../../../src/components/metadata/logo-shade';
 import { initials } from '../../../../src/components/metadata/portrait';
 import {
-  factsWithoutDetails,
+  factsShownNowhereElse,
   partialDate,
   providerLines,
 } from '../../../../src/components/metadata/provider-lines';
@@ -54,11 +54,15 @@ describe('the lines of a provider', () => {
       fact(name, 'x'),
     );
     const namesWith = (details: Details | null, genres: string[]) =>
-      factsWithoutDetails(facts, { details, genres }).map(({ name }) => name);
+      factsShownNowhereElse(facts, { details, genres }).map(({ name }) => name);
     const shown = { ...film, tagline: 'Up.', certificates: [{ country: 'FR', rating: 'U' }] };
     expect(namesWith(shown, ['Fantasy'])).toEqual(['profile']);
     expect(namesWith(empty, [])).toEqual(facts.map(({ name }) => name));
-    expect(namesWith(null, ['Fantasy'])).toEqual(facts.map(({ name }) => name));
+    expect(namesWith(null, ['Fantasy'])).toEqual(['certification', 'countries', 'tagline', 'profile']);
+    const made = [fact('studios', 'A'), fact('original_title', 'B')];
+    const named = { ...film, studios: ['A'], original_title: 'B' };
+    expect(factsShownNowhereElse(made, { details: named, genres: [] })).toEqual([]);
+    expect(factsShownNowhereElse(made, { details: empty, genres: [] })).toEqual(made);
   });
   it('contain the network and the length of an episode of a show', () => {
     expect(linesOf({ ...empty, runtime: 51, studios: ['ITV'] }, [], true)).toEqual([

@@ -19,6 +19,13 @@ const PICTURE: &str = "P18";
 const SITE: &str = "P856";
 const INSTANCE_OF: &str = "P31";
 const HUMAN: &str = "Q5";
+const BORN: &str = "P569";
+const DIED: &str = "P570";
+const BORN_IN: &str = "P19";
+/// Dates and place of a group.
+const FOUNDED: &str = "P571";
+const DISSOLVED: &str = "P576";
+const FOUNDED_IN: &str = "P740";
 
 /// Most items that a candidate refers to, of each property.
 const MAX_RELATED: usize = 5;
@@ -143,25 +150,27 @@ impl Entity {
         }
     }
 
-    /// Returns `true` if the item is one person, not a group.
-    fn is_human(&self) -> bool {
-        self.items(INSTANCE_OF).any(|id| id == HUMAN)
+    /// Returns `true` if the item is a group. An item without a class is a person.
+    fn is_group(&self) -> bool {
+        let mut classes = self.items(INSTANCE_OF).peekable();
+        let is_known = classes.peek().is_some();
+        is_known && classes.all(|id| id != HUMAN)
     }
 
     /// Returns the item of the place of birth, or of the foundation of a group.
     pub(crate) fn birthplace(&self) -> Option<String> {
-        let property = if self.is_human() { "P19" } else { "P740" };
+        let property = if self.is_group() { FOUNDED_IN } else { BORN_IN };
         self.items(property).next()
     }
 
     /// Returns the details of a person or of a group. `birthplace` is the label of
     /// [`Self::birthplace`].
     pub(crate) fn person(&self, birthplace: Option<String>) -> PersonDetails {
-        let is_human = self.is_human();
-        let (born, died) = if is_human {
-            ("P569", "P570")
+        let is_group = self.is_group();
+        let (born, died) = if is_group {
+            (FOUNDED, DISSOLVED)
         } else {
-            ("P571", "P576")
+            (BORN, DIED)
         };
         let mut links = self.own_pages();
         links.extend(self.further_pages());
@@ -170,7 +179,7 @@ impl Entity {
             born: self.first_date(born),
             died: self.first_date(died),
             birthplace,
-            is_group: !is_human,
+            is_group,
             links,
             external_ids: vec![ExternalId::new("wikidata", &*self.id)],
             portrait: None,

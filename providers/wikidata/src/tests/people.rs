@@ -93,6 +93,17 @@ fn group_has_dates_and_place_of_its_foundation() {
 }
 
 #[test]
+fn item_without_class_is_a_person() {
+    let claims = json!({ "P569": [statement(&day("+1900-00-00T00:00:00Z", 9), "normal")] });
+    let net = Recorded::new().answers("ids=Q44", &entry("Q44", &claims));
+    let found = ask("Q44", &net).expect("an answer").expect("a person");
+    assert_eq!(
+        (found.is_group, found.born.as_deref()),
+        (false, Some("1900"))
+    );
+}
+
+#[test]
 fn unknown_person_is_absent_and_failures_are_errors() {
     for id in ["", "nonsense", "P31"] {
         let net = Recorded::new();

@@ -227,11 +227,14 @@ fn answer_leads_to_the_next_provider_until_there_is_a_text() {
 #[test]
 fn hidden_person_is_absent_and_causes_no_request() {
     let house = house();
-    let path = house.player("p1");
+    let (path, other) = (house.player("p1"), house.player("gone"));
     let stranger: Client = house.server.user(&house.admin, "stranger").1;
+    stranger.get(&other).expect(404);
     stranger.get(&path).expect(404);
-    assert_eq!(house.first.count("/people/"), 0);
+    // Requests are sent after the response: those of the other user would precede this one.
     house.known("p1");
+    assert_eq!(house.first.count("/people/p1"), 1);
+    assert_eq!(house.first.count("/people/gone"), 0);
     stranger.get(&path).expect(404);
 }
 

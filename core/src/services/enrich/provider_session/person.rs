@@ -64,11 +64,13 @@ fn ask(app: &App, mut ids: Vec<ExternalId>) -> Option<PersonAnswer> {
 
 /// Adds the details of a provider to those of the earlier ones.
 fn add(answer: &mut PersonAnswer, provider: &'static str, found: PersonDetails) {
+    let has_dates = |one: &PersonDetails| one.born.is_some() || one.died.is_some();
+    let found_dates = has_dates(&found);
     let known = &mut answer.details;
-    known.is_group |= found.is_group;
     known.biography = known.biography.take().or(found.biography);
-    if known.born.is_none() && known.died.is_none() {
-        // Dates of one provider belong together.
+    if answer.providers.is_empty() || (!has_dates(known) && found_dates) {
+        // Values of one provider belong together: the dates of a group mean its existence.
+        known.is_group = found.is_group;
         (known.born, known.died) = (found.born, found.died);
     }
     known.birthplace = known.birthplace.take().or(found.birthplace);

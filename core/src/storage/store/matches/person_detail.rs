@@ -133,3 +133,40 @@ pub(super) fn stored(conn: &Connection, person: PersonId) -> StoreResult<StoredD
     });
     Ok(stored.unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::db::migrate;
+
+    /// Stores an answer and returns the wait until the next request.
+    fn wait_after(tx: &Transaction<'_>, failure: Option<Duration>, now: Timestamp) -> Duration {
+        let answer = PersonAnswer {
+            failure,
+            ..PersonAnswer::default()
+        };
+        set(tx, PersonId(1), &answer, now).expect("a change");
+        let sql = "SELECT due_at FROM person_detail";
+        let due: Timestamp = tx.query_row(sql, [], |row| row.get(0)).expect("a time");
+        due.since(now)
+    }
+
+    #[test]
+    fn waits_grow_after_failures_and_an_answer_is_valid_for_30_days() {
+        let mut conn = Connection::open_in_memory().expect("a database");
+        migrate::migrate(&mut conn).expect("a schema");
+        conn.execute_batch("INSERT INTO person (id, name, name_key) VALUES (1, 'A', 'a')")
+            .expect("a person");
+        let tx = conn.transaction().expect("a transaction");
+        let now = Timestamp::from_micros(1_000_000_000_000);
+        let failed = |requested| wait_after(&tx, Some(requested), now);
+        let minutes = [15, 60, 240, 960, 1440, 1440];
+        for minutes in minutes.map(Duration::from_mins) {
+            assert_eq!(failed(Duration::ZERO), minutes);
+        }
+        let requested = Duration::from_hours(48);
+        assert_eq!(failed(requested), requested);
+        assert_eq!(wait_after(&tx, None, now), Duration::from_hours(30 * 24));
+        assert_eq!(failed(Duration::ZERO), FIRST_RETRY);
+    }
+}

@@ -4,8 +4,7 @@
 
 mod ask;
 mod best_match;
-mod identify;
-mod item;
+mod choice;
 mod job;
 pub mod matching;
 mod payload;
@@ -14,13 +13,13 @@ mod provider_session;
 pub mod query_text;
 mod request;
 mod response;
-mod walk;
 
 use provider_session::picture;
 
-pub use ask::{ChoiceOutcome, candidates, choose};
 pub use best_match::best_match;
-pub use identify::{ProviderAnswer, ScoredCandidate, candidate_picture, identify};
+pub use choice::{
+    ChoiceOutcome, ProviderAnswer, ScoredCandidate, candidate_picture, candidates, choose, identify,
+};
 pub use job::{run_item_job, run_items_job, run_library_job};
 pub use picture::further::fetch_portrait;
 pub use progress::Progress;

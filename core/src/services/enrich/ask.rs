@@ -4,21 +4,19 @@ use std::time::Duration;
 
 use super::best_match::best_match;
 use super::matching::Choice;
-use super::payload;
 use super::picture::{self, Fault, further};
 use super::provider_session::ProviderSession;
 use super::response::sanitize;
 use crate::App;
-use crate::access::VisibleItem;
 use crate::error::StoreResult;
 use crate::id::ItemId;
 use crate::image::{Purpose, StoredPicture};
 use crate::registry::provider::{AskError, Candidate, Cover, PictureSubject, Query};
 use crate::store::catalogue::person;
-use crate::store::cover::picture::{self as stored_picture, PictureKey, Role};
+use crate::store::cover::picture::{PictureKey, Role};
 use crate::store::matches::subject::{self, Subject};
-use crate::store::matches::write::{self, By, DeliveredPictures, Match};
-use crate::store::matches::{self, Attempt, Found, MatchOutcome, link};
+use crate::store::matches::write::{By, DeliveredPictures, Match};
+use crate::store::matches::{Attempt, Found, MatchOutcome, link};
 
 /// Result of a provider query.
 #[derive(Debug)]
@@ -47,6 +45,19 @@ pub(super) struct FoundMatch {
 }
 
 impl FoundMatch {
+    /// Creates a match without pictures.
+    fn new(subject: &Subject, (candidate, score, by_other_title): ScoredCandidate) -> Self {
+        Self {
+            keeps_title: subject.kind.keeps_title || by_other_title,
+            candidate,
+            score,
+            picture: None,
+            pictures: DeliveredPictures::default(),
+            fault: None,
+            later: None,
+        }
+    }
+
     pub(super) fn to_match<'a>(&'a self, provider: &'a str, by: By<'a>) -> Match<'a> {
         Match {
             provider,
@@ -116,15 +127,24 @@ pub(super) fn query(question: &Query, by_id: Option<&str>) -> String {
 /// Queries a provider for the match of an item: by the match's id, or by the known values of the
 /// item.
 pub(super) fn ask(session: &ProviderSession<'_>, subject: &Subject, by_id: Option<&str>) -> Answer {
+    match find(session, subject, by_id) {
+        Ok(Some(found)) => with_picture(session, found),
+        Ok(None) => Answer::None(None),
+        Err(error) => Answer::None(Some(error)),
+    }
+}
+
+/// Queries a provider like [`ask`], and requests no pictures.
+pub(super) fn find(
+    session: &ProviderSession<'_>,
+    subject: &Subject,
+    by_id: Option<&str>,
+) -> Result<Option<FoundMatch>, AskError> {
     let found = match by_id {
         Some(id) => one(session, subject, id),
         None => search(session, subject),
     };
-    match found {
-        Ok(Some(found)) => with_picture(session, subject, found),
-        Ok(None) => Answer::None(None),
-        Err(error) => Answer::None(Some(error)),
-    }
+    Ok(found?.map(|found| FoundMatch::new(subject, found)))
 }
 
 /// Matching candidate, its score, and `true` if an alternative title of it matched.
@@ -164,21 +184,7 @@ fn search(
     Ok(chosen.map(|chosen| (chosen, Some(score), other_title.is_some())))
 }
 
-fn with_picture(
-    session: &ProviderSession<'_>,
-    subject: &Subject,
-    scored: ScoredCandidate,
-) -> Answer {
-    let (candidate, score, by_other_title) = scored;
-    let mut found_match = FoundMatch {
-        keeps_title: subject.kind.keeps_title || by_other_title,
-        candidate,
-        score,
-        picture: None,
-        pictures: DeliveredPictures::default(),
-        fault: None,
-        later: None,
-    };
+fn with_picture(session: &ProviderSession<'_>, mut found_match: FoundMatch) -> Answer {
     // The picture of an item with a chosen cover becomes a candidate.
     if let Some(cover) = &found_match.candidate.cover {
         match picture::take(session, cover, Purpose::Cover) {
@@ -243,126 +249,6 @@ fn add_delivered_pictures(
         }
     }
     Ok(())
-}
-
-/// Result of a user's choice of a match.
-#[derive(Debug)]
-pub enum ChoiceOutcome {
-    /// The choice is the item's match now.
-    Done,
-    /// The item does not exist, or no provider serves its kind.
-    NoItem,
-    /// No provider with this id serves the item's kind.
-    NoProvider,
-    /// The provider has no entry with this id.
-    NoSuchId,
-    /// The provider gave no usable response.
-    NoAnswer(AskError),
-}
-
-/// Makes a provider's entry the match of an item, because a user chose it. Blocks during the
-/// provider request. The user's access is checked again when the match is written.
-pub fn choose(
-    app: &App,
-    item: VisibleItem,
-    provider: &str,
-    id: &str,
-) -> StoreResult<ChoiceOutcome> {
-    let is_stopped = || app.jobs.is_stopping();
-    let (subject, session) = match ready(app, item.id(), provider, &is_stopped)? {
-        Ok(ready) => ready,
-        Err(why) => return Ok(why),
-    };
-    let answer = ask(&session, &subject, Some(id));
-    let outcome = match &answer {
-        Answer::Found(_) => ChoiceOutcome::Done,
-        // A mistyped id is not an attempt for the item, so it is not recorded.
-        Answer::None(None) => return Ok(ChoiceOutcome::NoSuchId),
-        Answer::None(Some(error)) => ChoiceOutcome::NoAnswer(error.clone()),
-    };
-    let query = query(&subject.question, Some(id));
-    let attempt = Attempt::of(session.provider.descriptor.id, query, &answer);
-    let now = app.clock.now();
-    let is_written = app.db.write_blocking(move |tx| {
-        let Some(item) = item.again(tx)?.map(VisibleItem::id) else {
-            return Ok(false);
-        };
-        if let Answer::Found(found_match) = &answer {
-            let wanted = found_match.to_match(attempt.provider, By::Person);
-            if !write::apply(tx, item, &wanted)? {
-                return Ok(false);
-            }
-            crate::store::cover::request_job(tx, now)?;
-            if stored_picture::next_of_item_unscoped(tx, item, 0)?.is_some() {
-                super::request::request_item(tx, item, false, now)?;
-            } else if let Some(rest) = found_match.later {
-                payload::try_item_again(tx, item, rest, now)?;
-            }
-        }
-        matches::record(tx, item, &attempt, now).map(|()| true)
-    })?;
-    app.jobs.wake();
-    Ok(if is_written {
-        outcome
-    } else {
-        ChoiceOutcome::NoItem
-    })
-}
-
-/// Returns a provider's candidates for an item, for a user to choose from. Blocks during the
-/// provider request. `words` replace the known title and authors.
-pub fn candidates(
-    app: &App,
-    item: ItemId,
-    provider: &str,
-    words: Option<&str>,
-) -> StoreResult<Result<Vec<Candidate>, ChoiceOutcome>> {
-    let is_stopped = || app.jobs.is_stopping();
-    let (mut subject, session) = match ready(app, item, provider, &is_stopped)? {
-        Ok(ready) => ready,
-        Err(why) => return Ok(Err(why)),
-    };
-    if let Some(words) = words {
-        subject.question = of_words(subject.question, words);
-    }
-    let found = session.ask(|lookup, net| lookup.search(&subject.question, net));
-    Ok(found
-        .map(sanitize::candidates)
-        .map_err(ChoiceOutcome::NoAnswer))
-}
-
-/// Returns a query for these words instead of the known values.
-pub(super) fn of_words(question: Query, words: &str) -> Query {
-    Query {
-        kind: question.kind,
-        subkind: question.subkind,
-        title: words.to_owned(),
-        stored_title: words.to_owned(),
-        languages: question.languages,
-        rules: question.rules,
-        folders: question.folders,
-        ..Query::default()
-    }
-}
-
-type Ready<'a> = Result<(Subject, ProviderSession<'a>), ChoiceOutcome>;
-
-fn ready<'a>(
-    app: &'a App,
-    item: ItemId,
-    provider: &str,
-    is_stopped: &'a dyn Fn() -> bool,
-) -> StoreResult<Ready<'a>> {
-    let Some(subject) = subject(app, item)? else {
-        return Ok(Err(ChoiceOutcome::NoItem));
-    };
-    let provider = app.providers.get(provider);
-    let Some(provider) = provider.filter(|provider| provider.descriptor.serves(subject.kind.id))
-    else {
-        return Ok(Err(ChoiceOutcome::NoProvider));
-    };
-    let session = ProviderSession::interactive(app, provider, is_stopped);
-    Ok(Ok((subject, session)))
 }
 
 /// Reads the data of an item for queries, with the languages of the settings. Returns `None` if the

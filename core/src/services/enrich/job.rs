@@ -1,15 +1,18 @@
 //! Handlers of the enrichment jobs: for one item, or for a whole library.
 
+mod item;
+mod walk;
+
 use std::time::{Duration, Instant};
 
 use rusqlite::Transaction;
 use serde_json::{Value, json};
 
-use super::item::EnrichItem;
+use self::item::EnrichItem;
+use self::walk::Walk;
 use super::payload::{ItemsPayload, Payload, queue_again, try_item_again};
 use super::picture::further;
 use super::progress::Progress;
-use super::walk::Walk;
 use crate::events::Event;
 use crate::id::{ItemId, LibraryId};
 use crate::job_kind::{ENRICH_ITEM, ENRICH_ITEMS, ENRICH_LIBRARY};

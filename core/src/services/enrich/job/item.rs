@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::ask::{self, Answer};
-use super::picture::further;
-use super::provider_session::ProviderSession;
+use super::super::ask::{self, Answer};
+use super::super::picture::further;
+use super::super::provider_session::ProviderSession;
 use crate::App;
 use crate::events::Event;
 use crate::id::ItemId;

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use super::super::progress::Progress;
 use super::item::{EnrichItem, ItemOutcome, Outcome};
-use super::progress::Progress;
 use crate::events::Event;
 use crate::id::{ItemId, LibraryId};
 use crate::job_kind::ENRICH_LIBRARY;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::ask::{self, ChoiceOutcome};
-use super::best_match::scores;
-use super::picture::{self, Fault};
-use super::provider_session::ProviderSession;
+use super::super::ask;
+use super::super::best_match::scores;
+use super::super::picture::{self, Fault};
+use super::super::provider_session::ProviderSession;
+use super::super::response::sanitize;
+use super::ChoiceOutcome;
 use crate::App;
 use crate::error::StoreResult;
 use crate::id::ItemId;
@@ -55,7 +57,7 @@ pub fn identify(
         return Ok(None);
     };
     let mut question = match words {
-        Some(words) => ask::of_words(subject.question, words),
+        Some(words) => super::of_words(subject.question, words),
         None => subject.question,
     };
     question.year = year.or(question.year);
@@ -100,7 +102,7 @@ fn answer(
     };
     let found = session.ask(|lookup, net| lookup.search(question, net));
     let (found, error) = match found {
-        Ok(found) => (super::response::sanitize::candidates(found), None),
+        Ok(found) => (sanitize::candidates(found), None),
         Err(error) => (Vec::new(), Some(error.to_string())),
     };
     let graded = scores(question, &found);

@@ -18,7 +18,9 @@ use provider_session::picture;
 
 pub use best_match::best_match;
 pub use choice::{
-    ChoiceOutcome, ProviderAnswer, ScoredCandidate, candidate_picture, candidates, choose, identify,
+    ChoiceOutcome, EntryPreview, FieldChange, ProviderAnswer, RefreshPreview, ScoredCandidate,
+    candidate_picture, candidates, choose, identify, next_of_library, preview_entry,
+    preview_refresh,
 };
 pub use job::{run_item_job, run_items_job, run_library_job};
 pub use picture::further::fetch_portrait;

@@ -25,6 +25,7 @@ use rusqlite::{Connection, Transaction};
 pub use backup::{restore, verify};
 pub use change::Version;
 pub use writer::adaptive_batch::AdaptiveBatch;
+pub use writer::rehearsal::rehearse;
 
 use crate::error::{StoreError, StoreResult};
 

@@ -268,6 +268,20 @@ fn administrator() -> OpenApiRouter<App> {
         ))
         .routes(routes!(covers::choice::list_covers))
         .routes(routes!(covers::choice::get_candidate))
+        .merge(metadata_of_items())
+        .routes(routes!(statistics::get_server_stats))
+        .routes(routes!(activity::get_activity))
+        .routes(routes!(status::get_status))
+        .routes(routes!(backups::list_backups, backups::create_backup))
+        .routes(routes!(jobs::list_jobs))
+        .routes(routes!(jobs::retry_job))
+        .routes(routes!(imports::start_import))
+        .routes(routes!(imports::get_import))
+}
+
+/// Returns the routes of metadata providers for administrators.
+fn metadata_of_items() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
         .routes(routes!(
             enrichment::enrich_library,
             enrichment::cancel_enrichment
@@ -286,15 +300,10 @@ fn administrator() -> OpenApiRouter<App> {
         ))
         .routes(routes!(enrichment::matches::search_matches))
         .routes(routes!(enrichment::identify::identify_item))
+        .routes(routes!(enrichment::preview::preview_refresh))
+        .routes(routes!(enrichment::preview::preview_match))
+        .routes(routes!(enrichment::preview::preview_library))
         .routes(routes!(enrichment::identify::get_candidate_picture))
-        .routes(routes!(statistics::get_server_stats))
-        .routes(routes!(activity::get_activity))
-        .routes(routes!(status::get_status))
-        .routes(routes!(backups::list_backups, backups::create_backup))
-        .routes(routes!(jobs::list_jobs))
-        .routes(routes!(jobs::retry_job))
-        .routes(routes!(imports::start_import))
-        .routes(routes!(imports::get_import))
 }
 
 /// Returns the routes of the kinds, which require a session.

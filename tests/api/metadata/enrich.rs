@@ -8,6 +8,7 @@ mod identify;
 mod meanwhile;
 mod outage;
 mod people;
+mod preview;
 mod settings;
 mod standing;
 mod unlocking;

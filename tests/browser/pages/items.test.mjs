@@ -1,7 +1,7 @@
 /** Lists of items and the page of one, against the stand-in server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { launchBrowser, until, withFake } from '../harness.mjs';
+import { launchBrowser, until, violations, withFake } from '../harness.mjs';
 
 let browser;
 
@@ -193,6 +193,27 @@ describe('an item', () => {
       await dialog.getByRole('button', { name: /^Undo the match of/ }).click();
       await dialog.getByRole('status').filter({ hasText: 'Undone.' }).waitFor();
       await dialog.getByRole('button', { name: /^Undo the match of/ }).waitFor({ state: 'detached' });
+    }));
+
+  it('shows the changes of a refresh and of a candidate before they are written', () =>
+    withPage({}, '/items/182', async (page) => {
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Metadata' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Preview changes', exact: true }).click();
+      await dialog.getByText('A captain hunts a whale.').waitFor();
+      const genres = dialog.locator('dl > div').filter({ hasText: 'Genres' });
+      assert.equal((await genres.innerText()).replace(/\s+/g, ' '), 'Genres Removed: Sea Added: Adventure');
+      await dialog.getByText('Pictures that would be requested: cover.').waitFor();
+      await dialog.getByRole('searchbox').fill('Moby');
+      await dialog.getByRole('button', { name: 'Search' }).click();
+      const preview = dialog.getByRole('button', { name: 'Preview changes of Moby-Dick' }).first();
+      await preview.click();
+      assert.equal(await preview.getAttribute('aria-expanded'), 'true');
+      await dialog.getByText('A captain hunts a whale.').nth(1).waitFor();
+      assert.deepEqual(await violations(page), []);
+      await preview.click();
+      assert.equal(await dialog.getByText('A captain hunts a whale.').count(), 1);
     }));
 
   it('is not editable by other users', () =>

@@ -35,6 +35,17 @@ describe('metadata providers', () => {
       assert.deepEqual(await violations(page), []);
     }));
 
+  it('show the changes of a refresh before it, item by item', () =>
+    withPage({}, async (page) => {
+      await page.getByRole('button', { name: 'Preview changes' }).first().click();
+      const dialog = page.getByRole('dialog', { name: 'Changes of a refresh' });
+      await dialog.getByText('A captain hunts a whale.').waitFor();
+      await dialog.getByText('No provider has a match.').waitFor();
+      await dialog.getByText('Google Books: No answer: the request timed out.').waitFor();
+      assert.equal(await dialog.getByRole('region').count(), 2);
+      assert.deepEqual(await violations(page), []);
+    }));
+
   it('are arranged with the keyboard, and the focus follows', () =>
     withPage({}, async (page, fake) => {
       const list = page.getByRole('list', {

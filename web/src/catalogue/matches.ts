@@ -48,6 +48,35 @@ export function differences(
   return found;
 }
 
+/** Changes that an entry of a provider would make. */
+export type EntryPreview = components['schemas']['EntryPreviewView'];
+
+/** Queries the providers like a refresh, and returns the changes. The server writes nothing. */
+export const previewRefresh = ({ http }: Api, id: number, signal?: AbortSignal) =>
+  body(http.POST('/api/v1/items/{id}/enrich/preview', { params: { path: { id } }, signal }));
+
+/** Returns the changes that the choice of an entry would make. The server writes nothing. */
+export const previewEntry = (
+  { http }: Api,
+  id: number,
+  provider: string,
+  provider_id: string,
+  signal?: AbortSignal,
+) =>
+  body(
+    http.POST('/api/v1/items/{id}/matches/{provider}/preview', {
+      params: { path: { id, provider } },
+      body: { provider_id },
+      signal,
+    }),
+  );
+
+/** Returns the first items that a refresh of a library would look up. */
+export const previewLibrary = ({ http }: Api, id: number, force: boolean, signal?: AbortSignal) =>
+  body(
+    http.GET('/api/v1/libraries/{id}/enrich/preview', { params: { path: { id }, query: { force } }, signal }),
+  );
+
 export const choose = ({ http }: Api, id: number, provider: string, provider_id: string) =>
   body(
     http.PUT('/api/v1/items/{id}/matches/{provider}', {

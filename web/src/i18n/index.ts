@@ -22,6 +22,7 @@ import type { enApps } from './texts/settings/en.apps';
 import type { enSettings } from './texts/settings/en.settings';
 import type { enStatistics } from './reports/en.statistics';
 import type { enCores } from './texts/settings/en.cores';
+import type { enMatches } from './texts/settings/en.matches';
 import type { enProviders } from './texts/settings/en.metadata';
 import type { enImport } from './texts/settings/en.import';
 import type { enMetadata } from './texts/works/en.metadata';
@@ -55,6 +56,7 @@ type Catalogue = typeof en &
   typeof enStatistics &
   typeof enCores &
   typeof enImport &
+  typeof enMatches &
   typeof enProviders &
   typeof enWorks;
 export type Key = keyof Catalogue;

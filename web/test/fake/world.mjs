@@ -13,6 +13,7 @@ import { imports } from './imports.mjs';
 import { metadata } from './titles/metadata.mjs';
 import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
+import { previewRoutes } from './titles/previews.mjs';
 import { series as seriesPages } from './titles/series.mjs';
 import { SHOW, showFiles, showItem, showPictures, shows } from './titles/shows.mjs';
 import { statistics } from './statistics.mjs';
@@ -837,6 +838,7 @@ export function world(given) {
     ['GET', /^\/providers$/, () => ({ items: providers })],
     ['GET', /^\/items\/(\d+)\/matches$/, () => ({ items: asked })],
     ['POST', /^\/items\/(\d+)\/identify$/, () => ({ items: identified })],
+    ...previewRoutes(),
     ['PUT', /^\/items\/(\d+)\/matches\/(\w+)$/, (m, _, b) => takeMatch(m, b)],
     [
       'DELETE',

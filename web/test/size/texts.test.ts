@@ -25,6 +25,7 @@ import { enPlaylists } from '../../src/i18n/texts/lists/own/en.playlists';
 import { enRules } from '../../src/i18n/texts/lists/own/en.rules';
 import { enSearch } from '../../src/i18n/texts/lists/en.search';
 import { enCores } from '../../src/i18n/texts/settings/en.cores';
+import { enMatches } from '../../src/i18n/texts/settings/en.matches';
 import { enProviders } from '../../src/i18n/texts/settings/en.metadata';
 import { enImport } from '../../src/i18n/texts/settings/en.import';
 import { enMetadata } from '../../src/i18n/texts/works/en.metadata';
@@ -61,6 +62,7 @@ const modules = {
   metadata: enMetadata,
   works: enWorks,
   'settings/import': enImport,
+  'settings/matches': enMatches,
   'settings/metadata': enProviders,
   'settings/cores': enCores,
   'lists/search': enSearch,

@@ -1,6 +1,7 @@
-//! Choice of a match by a user: candidates, and the choice itself.
+//! Choice of a match by a user: candidates, previews, and the choice itself.
 
 mod identify;
+mod preview;
 
 use super::ask::{self, Answer, ask, query};
 use super::payload;
@@ -18,6 +19,9 @@ use crate::store::matches::write::{self, By};
 use crate::store::matches::{self, Attempt};
 
 pub use identify::{ProviderAnswer, ScoredCandidate, candidate_picture, identify};
+pub use preview::{
+    EntryPreview, FieldChange, RefreshPreview, next_of_library, preview_entry, preview_refresh,
+};
 
 /// Result of a user's choice of a match.
 #[derive(Debug)]

@@ -9,6 +9,7 @@ use rusqlite::Transaction;
 use serde_json::{Value, json};
 
 use self::item::EnrichItem;
+pub(super) use self::item::Outcome;
 use self::walk::Walk;
 use super::payload::{ItemsPayload, Payload, queue_again, try_item_again};
 use super::picture::further;

@@ -4,6 +4,7 @@
 pub(super) mod adaptive_batch;
 mod checkpoint;
 mod commit;
+pub(super) mod rehearsal;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -75,6 +75,9 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("DELETE", "/items/{id}/matches/{provider}", Who::Admin),
     ("POST", "/items/{id}/matches/{provider}/search", Who::Admin),
     ("POST", "/items/{id}/identify", Who::Admin),
+    ("POST", "/items/{id}/enrich/preview", Who::Admin),
+    ("POST", "/items/{id}/matches/{provider}/preview", Who::Admin),
+    ("GET", "/libraries/{id}/enrich/preview", Who::Admin),
     (
         "GET",
         "/items/{id}/matches/{provider}/picture",

@@ -42,6 +42,8 @@ import { enSettings } from '../../../src/i18n/texts/settings/en.settings';
 import { deCores } from '../../../src/i18n/texts/settings/de.cores';
 import { deImport } from '../../../src/i18n/texts/settings/de.import';
 import { enCores } from '../../../src/i18n/texts/settings/en.cores';
+import { deMatches } from '../../../src/i18n/texts/settings/de.matches';
+import { enMatches } from '../../../src/i18n/texts/settings/en.matches';
 import { deProviders } from '../../../src/i18n/texts/settings/de.metadata';
 import { enProviders } from '../../../src/i18n/texts/settings/en.metadata';
 import { enImport } from '../../../src/i18n/texts/settings/en.import';
@@ -81,6 +83,7 @@ const english: Record<string, Entry> = {
   ...enStatistics,
   ...enCores,
   ...enImport,
+  ...enMatches,
   ...enProviders,
   ...enWorks,
 };
@@ -136,6 +139,7 @@ const parts: [string, object, object][] = [
   ['forms', enWorks, deWorks],
   ['cores', enCores, deCores],
   ['imports', enImport, deImport],
+  ['matches', enMatches, deMatches],
   ['provider settings', enProviders, deProviders],
 ];
 function deferred<T>() {

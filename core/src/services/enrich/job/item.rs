@@ -22,7 +22,7 @@ use crate::time::Timestamp;
 
 /// Outcome for an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(in crate::services::enrich) enum Outcome {
     /// A provider has a match.
     Matched,
     /// No provider has a match.

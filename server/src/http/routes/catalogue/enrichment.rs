@@ -2,6 +2,7 @@
 
 pub(crate) mod identify;
 pub(crate) mod matches;
+pub(crate) mod preview;
 
 use std::sync::Arc;
 

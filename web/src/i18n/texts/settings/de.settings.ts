@@ -75,6 +75,7 @@ export const deSettings: Translation<typeof enSettings> = {
 
   'enrich.title': 'Metadaten',
   'enrich.start': 'Metadaten aktualisieren',
+  'enrich.preview': 'Änderungen ansehen',
   'enrich.progress': 'Fortschritt der Metadaten',
   'enrich.never': 'Noch nicht aktualisiert',
   'enrich.running': 'Wird aktualisiert: {seen} von {total}',

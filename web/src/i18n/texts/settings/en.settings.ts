@@ -70,6 +70,7 @@ export const enSettings = {
 
   'enrich.title': 'Metadata',
   'enrich.start': 'Refresh metadata',
+  'enrich.preview': 'Preview changes',
   'enrich.progress': 'Metadata progress',
   'enrich.never': 'Not refreshed yet',
   'enrich.running': 'Refreshing: {seen} of {total}',

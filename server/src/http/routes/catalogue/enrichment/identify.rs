@@ -11,9 +11,7 @@ use ledge_core::paging::Items;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::matches::{CandidateView, ItemAsked, refusal};
-
-const NO_ITEM: ApiError = ApiError::NotFound("item");
+use super::matches::{CandidateView, ItemAsked, NO_ITEM, refusal};
 
 /// Limit of a query in characters.
 const MAX_WORDS: usize = 300;

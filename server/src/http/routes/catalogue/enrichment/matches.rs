@@ -17,7 +17,7 @@ use ledge_core::store::matches::{self, MatchAttempt, MatchOutcome, write};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-const NO_ITEM: ApiError = ApiError::NotFound("item");
+pub(super) const NO_ITEM: ApiError = ApiError::NotFound("item");
 const NO_PROVIDER: ApiError = ApiError::NotFound("provider");
 
 /// Limit of an id at a provider in characters.
@@ -36,7 +36,7 @@ pub(crate) struct ChooseMatch {
 }
 
 impl ChooseMatch {
-    fn check(self) -> ApiResult<String> {
+    pub(super) fn check(self) -> ApiResult<String> {
         let id = self.provider_id.trim();
         let is_sound = !id.is_empty() && !id.chars().any(char::is_control);
         if !is_sound || id.chars().count() > MAX_ID {
@@ -113,6 +113,11 @@ impl ItemProvider {
     /// Returns the id of the item.
     pub(super) fn item(&self) -> ItemId {
         self.item.id()
+    }
+
+    /// Returns the item with the user's access.
+    pub(super) fn visible(&self) -> VisibleItem {
+        self.item
     }
 
     /// Returns the id of the provider.

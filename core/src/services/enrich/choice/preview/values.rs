@@ -1,0 +1,206 @@
+//! Values of an item that a match can change, as texts for a comparison.
+
+use rusqlite::Connection;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::access::{Visible, VisibleItem};
+use crate::error::StoreResult;
+use crate::registry::Registry;
+use crate::registry::provider::Candidate;
+use crate::store::catalogue::field::Source;
+use crate::store::catalogue::person;
+use crate::store::item::{self, ItemDetail, PersonCredit};
+use crate::store::matches::episodes;
+
+/// Maximum number of values of a field, so that a preview stays readable.
+const MAX_VALUES: usize = 200;
+
+/// A field that a match would change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FieldChange {
+    /// Name of the field, such as `title` or `details.tagline`.
+    pub field: String,
+    /// Values at present; empty if there is none.
+    pub before: Vec<String>,
+    /// Values after the change; empty if there will be none.
+    pub after: Vec<String>,
+}
+
+/// Values of an item by field, in the order of a page.
+#[derive(Debug)]
+pub(super) struct Values {
+    fields: Vec<(String, Vec<String>)>,
+    has_chosen_cover: bool,
+}
+
+impl Values {
+    fn get(&self, field: &str) -> &[String] {
+        let found = self.fields.iter().find(|(name, _)| name == field);
+        found.map_or(&[], |(_, values)| values)
+    }
+}
+
+/// Reads the values of an item. Returns `None` if it is gone.
+pub(super) fn of_item(
+    conn: &Connection,
+    registry: &Registry,
+    item: VisibleItem,
+) -> StoreResult<Option<Values>> {
+    let (id, viewer) = (item.id(), Visible::of(item.viewer()));
+    let Some(detail) = item::detail(conn, registry, viewer, id)? else {
+        return Ok(None);
+    };
+    let mut fields = own_fields(&detail);
+    if let Some(sourced) = &detail.details {
+        // Plain data without keys other than texts.
+        if let Ok(Value::Object(details)) = serde_json::to_value(&sourced.details) {
+            let named = details.iter();
+            fields.extend(named.map(|(name, value)| (format!("details.{name}"), texts(value))));
+        }
+        let ids = sourced.external_ids.iter();
+        let ids = ids.map(|(database, id)| format!("{database} {id}"));
+        fields.push(("external_ids".to_owned(), ids.collect()));
+    }
+    let known = episodes::known(conn, id)?.into_iter();
+    let episodes = known.map(|one| {
+        let title = one.title.unwrap_or_default();
+        let number = format!("{} × {}", one.season, one.number);
+        format!("{number} {title}").trim_end().to_owned()
+    });
+    fields.push(("episodes".to_owned(), episodes.collect()));
+    Ok(Some(Values {
+        fields,
+        has_chosen_cover: detail.sources.cover == Source::Person,
+    }))
+}
+
+fn own_fields(detail: &ItemDetail) -> Vec<(String, Vec<String>)> {
+    let card = &detail.card;
+    let text = |value: &str| -> Vec<String> {
+        let value = Some(value.to_owned());
+        value
+            .filter(|value| !value.is_empty())
+            .into_iter()
+            .collect()
+    };
+    let (authors, others): (Vec<_>, Vec<_>) = detail
+        .people
+        .iter()
+        .partition(|credit| credit.role == person::AUTHOR);
+    let names = |credits: Vec<&PersonCredit>| credits.into_iter().map(credit_text).collect();
+    [
+        ("title", text(&card.title)),
+        (
+            "year",
+            card.year.map(|year| year.to_string()).into_iter().collect(),
+        ),
+        ("authors", names(authors)),
+        (
+            "description",
+            text(detail.description.as_deref().unwrap_or_default()),
+        ),
+        ("genres", detail.genres.clone()),
+        ("people", names(others)),
+    ]
+    .map(|(name, values)| (name.to_owned(), values))
+    .into()
+}
+
+fn credit_text(credit: &PersonCredit) -> String {
+    match &credit.character {
+        Some(character) => format!("{} ({character})", credit.name),
+        None => credit.name.clone(),
+    }
+}
+
+/// Returns the texts of a plain value. The values of an object become one text.
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::String(text) => vec![text.clone()],
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        Value::Object(values) => {
+            let parts: Vec<String> = values.values().flat_map(texts).collect();
+            vec![parts.join(" · ")]
+        }
+        Value::Bool(_) | Value::Number(_) => vec![value.to_string()],
+    }
+}
+
+/// Returns the fields whose values differ.
+pub(super) fn changes(before: &Values, after: &Values) -> Vec<FieldChange> {
+    let gone = before.fields.iter();
+    let gone = gone.filter(|(name, _)| after.fields.iter().all(|(other, _)| other != name));
+    let named = after.fields.iter().chain(gone);
+    let changed = named.filter_map(|(name, _)| {
+        let (old, new) = (before.get(name), after.get(name));
+        let bounded = |values: &[String]| values.iter().take(MAX_VALUES).cloned().collect();
+        (old != new).then(|| FieldChange {
+            field: name.clone(),
+            before: bounded(old),
+            after: bounded(new),
+        })
+    });
+    changed.collect()
+}
+
+/// Returns the roles of a candidate's pictures that would be fetched. A cover that a user chose
+/// stays.
+pub(super) fn pictures(before: &Values, candidate: &Candidate) -> Vec<&'static str> {
+    let details = &candidate.details;
+    let of_episodes = || details.episodes.iter().any(|one| one.still.is_some());
+    let roles = [
+        (
+            "cover",
+            candidate.cover.is_some() && !before.has_chosen_cover,
+        ),
+        ("backdrop", details.backdrop.is_some()),
+        ("logo", details.logo.is_some()),
+        ("still", of_episodes()),
+    ];
+    let offered = roles.into_iter().filter(|(_, is_offered)| *is_offered);
+    offered.map(|(role, _)| role).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn values(fields: &[(&str, &[&str])]) -> Values {
+        let owned = |(name, values): &(&str, &[&str])| {
+            let values = values.iter().map(|&value| value.to_owned());
+            ((*name).to_owned(), values.collect())
+        };
+        Values {
+            fields: fields.iter().map(owned).collect(),
+            has_chosen_cover: false,
+        }
+    }
+
+    #[test]
+    fn changed_added_and_removed_fields_are_changes() {
+        let before = values(&[("title", &["A"]), ("year", &["1999"]), ("old", &["x"])]);
+        let after = values(&[("title", &["B"]), ("year", &["1999"]), ("new", &["y"])]);
+        let changes = changes(&before, &after);
+        let texts: Vec<String> = changes
+            .iter()
+            .map(|one| format!("{}: {:?} {:?}", one.field, one.before, one.after))
+            .collect();
+        let expected = [
+            r#"title: ["A"] ["B"]"#,
+            r#"new: [] ["y"]"#,
+            r#"old: ["x"] []"#,
+        ];
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn object_becomes_one_text() {
+        let value = json!([{ "country": "DE", "rating": "12" }, "b", null, 7]);
+        assert_eq!(texts(&value), ["DE · 12", "b", "7"]);
+    }
+}

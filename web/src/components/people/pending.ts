@@ -3,18 +3,33 @@
 /** Waits before the repetitions, in milliseconds. The providers of the server limit the rate of requests. */
 const WAITS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
-/** Calls `refetch` after each wait. The returned function stops that. */
-export function repeat(refetch: () => void): () => void {
-  let at = 0;
+const isPageVisible = () => document.visibilityState === 'visible';
+
+/**
+ * Calls `refetch` after each wait, and `onend` after the last response. A wait begins after the response before it. A
+ * hidden tab sends nothing, and loses no repetition. The returned function stops everything.
+ */
+export function repeat(
+  refetch: () => Promise<unknown>,
+  onend: () => void,
+  isVisible: () => boolean = isPageVisible,
+): () => void {
+  let isStopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const next = () => {
-    const wait = WAITS[at++];
-    if (wait === undefined) return;
-    timer = setTimeout(() => {
-      refetch();
-      next();
-    }, wait);
+  const wait = (at: number) => {
+    if (isStopped) return;
+    const delay = WAITS[at];
+    if (delay === undefined) onend();
+    else timer = setTimeout(() => void (isVisible() ? request(at) : wait(at)), delay);
   };
-  next();
-  return () => clearTimeout(timer);
+  const request = async (at: number) => {
+    // A failed request counts like a response without details. The page shows its error.
+    await refetch().catch(() => undefined);
+    wait(at + 1);
+  };
+  wait(0);
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
 }

@@ -6,8 +6,8 @@ import type { Group } from './groups';
 export type HeaderProps = {
   person: PersonDetail;
   groups: readonly Group[];
-  /** Called repeatedly while the server requests details of the person. */
-  onpending: () => void;
+  /** Fetches the person again. Called repeatedly while the server requests details of the person. */
+  onpending: () => Promise<void>;
 };
 
 export const personHeader = new LazyComponent<HeaderProps>(() => import('./PersonHeader.svelte'));

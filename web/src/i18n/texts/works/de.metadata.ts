@@ -30,6 +30,8 @@ export const deMetadata: Translation<typeof enMetadata> = {
   'person.foundedIn': 'Gründungsort: {place}',
   'person.more': 'Mehr anzeigen',
   'person.less': 'Weniger anzeigen',
+  'person.pending': 'Angaben werden bei den Anbietern angefragt …',
+  'person.late': 'Noch hat kein Anbieter geantwortet. Öffne diese Seite später noch einmal.',
   'role.cinematographer': 'Kamera',
   'role.colorist': 'Farben',
   'role.conductor': 'Musikalische Leitung',

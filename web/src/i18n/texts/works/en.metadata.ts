@@ -27,6 +27,8 @@ export const enMetadata = {
   'person.foundedIn': 'Founded in {place}',
   'person.more': 'Show more',
   'person.less': 'Show less',
+  'person.pending': 'Requesting details from the providers…',
+  'person.late': 'No provider has answered yet. Open this page again later.',
   'role.cinematographer': 'Cinematographer',
   'role.colorist': 'Colorist',
   'role.conductor': 'Conductor',

@@ -1,6 +1,5 @@
-/** The life of a person, and the repeated request for it. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { repeat } from '../../../../src/components/people/pending';
+/** The life of a person. */
+import { describe, expect, it } from 'vitest';
 import { lifeTexts } from '../../../../src/components/people/summary';
 
 const unknown = { born: null, died: null, birthplace: null, is_group: false };
@@ -24,30 +23,5 @@ describe('the life of a person', () => {
       'Founded in Paris',
       'Dissolved 2021',
     ]);
-  });
-});
-
-describe('the request for a person', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  it('is repeated with growing waits, then no longer', () => {
-    const refetch = vi.fn();
-    repeat(refetch);
-    expect(refetch).not.toHaveBeenCalled();
-    vi.advanceTimersByTime(1_000);
-    expect(refetch).toHaveBeenCalledTimes(1);
-    vi.advanceTimersByTime(1_000);
-    expect(refetch).toHaveBeenCalledTimes(1);
-    vi.advanceTimersByTime(3_600_000);
-    expect(refetch).toHaveBeenCalledTimes(5);
-  });
-  it('ends with the page', () => {
-    const refetch = vi.fn();
-    const stop = repeat(refetch);
-    vi.advanceTimersByTime(1_500);
-    stop();
-    vi.advanceTimersByTime(3_600_000);
-    expect(refetch).toHaveBeenCalledTimes(1);
   });
 });

@@ -41,7 +41,7 @@ describe('metadata providers', () => {
       const dialog = page.getByRole('dialog', { name: 'Changes of a refresh' });
       await dialog.getByText('A captain hunts a whale.').waitFor();
       await dialog.getByText('No provider has a match.').waitFor();
-      await dialog.getByText('Google Books: No answer: the request timed out.').waitFor();
+      await dialog.getByText('Google Books: No answer: the request timed out').waitFor();
       assert.equal(await dialog.getByRole('region').count(), 2);
       assert.deepEqual(await violations(page), []);
     }));

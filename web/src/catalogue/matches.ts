@@ -51,6 +51,9 @@ export function differences(
 /** Changes that an entry of a provider would make. */
 export type EntryPreview = components['schemas']['EntryPreviewView'];
 
+/** Provider of a preview, with the reason if it did not respond. */
+export type Queried = components['schemas']['QueriedView'];
+
 /** Queries the providers like a refresh, and returns the changes. The server writes nothing. */
 export const previewRefresh = ({ http }: Api, id: number, signal?: AbortSignal) =>
   body(http.POST('/api/v1/items/{id}/enrich/preview', { params: { path: { id } }, signal }));

@@ -7,6 +7,7 @@ import {
   moved,
   sentText,
   settingLabel,
+  testLanguage,
   testText,
 } from '../../../src/pages/settings/metadata/metadata-settings';
 
@@ -66,5 +67,7 @@ describe('the result of a test', () => {
 
   it('is the sentence of the server for other failures', () => {
     expect(testText({ ...test, outcome: 'failed' })).toBe(test.message);
+    expect(testLanguage({ outcome: 'failed' })).toBe('en');
+    expect(testLanguage({ outcome: 'limited' })).toBeUndefined();
   });
 });

@@ -21,7 +21,7 @@ export const deApps: Translation<typeof enApps> = {
   'apps.scope.recordings.hint': 'Blättern, abspielen und herunterladen.',
   'apps.scope.places': 'Fortschritt in Büchern',
   'apps.scope.places.hint': 'Auf einem anderen Gerät fortsetzen.',
-  'apps.pages': 'Abgerufene Seiten werden die Position',
+  'apps.pages': 'Abgerufene Seiten gelten als Position',
   'apps.pages.hint': 'Für Apps, die keine Position speichern. Manche rufen Seiten früh ab.',
   'apps.full': 'Du hast 32 App-Passwörter. Widerrufe eines.',
   'apps.secret.title': 'App-Passwort für {name}',

@@ -28,7 +28,6 @@ export const deMatches: Translation<typeof enMatches> = {
   'match.field.title': 'Titel',
   'match.field.year': 'Jahr',
   'match.field.authors': 'Personen',
-  'match.noAnswer': 'Keine Antwort: {reason}.',
   'preview.show': 'Änderungen ansehen',
   'preview.showOf': 'Änderungen ansehen: {title}',
   'preview.title': 'Änderungen einer Aktualisierung',

@@ -4,12 +4,12 @@ import type { enProviders } from './en.metadata';
 
 export const deProviders: Translation<typeof enProviders> = {
   'providers.about':
-    'Anbieter ergänzen Cover, Beschreibungen und Personen. Ledge verbindet sich nur mit einem Anbieter, wenn ein Administrator es verlangt, oder nach Scans, wenn du das einschaltest.',
+    'Anbieter ergänzen Cover, Beschreibungen und Personen. Ledge verbindet sich nur mit einem Anbieter, wenn ein Administrator es verlangt, oder nach dem Durchsuchen, wenn du das einschaltest.',
   'providers.lookups': 'Anfragen',
   'providers.remote': 'Anfragen an entfernte Anbieter erlauben',
   'providers.remote.hint':
-    'Ohne dies wird kein Anbieter gefragt, auch nicht bei einem Klick auf „Metadaten aktualisieren“.',
-  'providers.afterScans': 'Metadaten nach jedem Scan anfragen',
+    'Sonst wird kein Anbieter gefragt, auch nicht bei einem Klick auf „Metadaten aktualisieren“.',
+  'providers.afterScans': 'Metadaten nach jedem Durchsuchen anfragen',
   'providers.afterScans.hint': 'Neue und geänderte Titel werden im Hintergrund nachgeschlagen.',
   'providers.environment':
     'Durch {name} in der Umgebung des Servers festgelegt und deshalb hier nicht änderbar.',

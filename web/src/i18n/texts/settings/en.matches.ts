@@ -25,7 +25,6 @@ export const enMatches = {
   'match.field.title': 'title',
   'match.field.year': 'year',
   'match.field.authors': 'people',
-  'match.noAnswer': 'No answer: {reason}.',
   'preview.show': 'Preview changes',
   'preview.showOf': 'Preview changes of {title}',
   'preview.title': 'Changes of a refresh',

@@ -33,7 +33,7 @@ export const deMetadata: Translation<typeof enMetadata> = {
   'person.pending': 'Angaben werden bei den Anbietern angefragt …',
   'person.late': 'Noch hat kein Anbieter geantwortet. Öffne diese Seite später noch einmal.',
   'role.cinematographer': 'Kamera',
-  'role.colorist': 'Farben',
+  'role.colorist': 'Kolorierung',
   'role.conductor': 'Musikalische Leitung',
   'role.developer': 'Entwicklung',
   'role.inker': 'Tusche',

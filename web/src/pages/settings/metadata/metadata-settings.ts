@@ -49,6 +49,10 @@ export function testText({ outcome, message, retry_after }: Omit<ProviderTest, '
   return key === undefined ? message : t(key);
 }
 
+/** Returns the language of the result of a test, if it is not the language of the page. */
+export const testLanguage = ({ outcome }: Pick<ProviderTest, 'outcome'>): 'en' | undefined =>
+  outcomes[outcome] === undefined ? 'en' : undefined;
+
 /** Returns the reason why a provider of an order is not asked, or an empty text. */
 export function idleText(
   { enabled, is_remote, missing }: Pick<ProviderSettings, 'enabled' | 'is_remote' | 'missing'>,

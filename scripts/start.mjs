@@ -52,11 +52,14 @@ const media = join(home, "media");
 const api = demo && firstStart ? await signIn() : null;
 const looksUp = api !== null && (await allowLocalLookups(api));
 addLibraries(demo ? readdirSync(media).map((name) => join(media, name)) : options.media);
-if (looksUp) await untilLookedUp(api);
+const isComplete = !looksUp || (await untilLookedUp(api));
 await api?.("POST", "/auth/logout");
 console.log(`\n  Ledge is at ${address}`);
 if (demo || firstStart) {
   console.log(`  Sign in as ${login.username} with the password ${login.password}`);
+}
+if (!isComplete) {
+  console.log("  Scans and lookups still run. Settings → Jobs shows them, and the pages update themselves.");
 }
 if (!demo && options.media.length === 0) {
   console.log('  Add folders under Settings → Libraries, or with make run MEDIA="FOLDER ...".');
@@ -117,7 +120,7 @@ async function allowLocalLookups(api) {
   return settings.after_scans;
 }
 
-/** Waits for scans, lookups and covers, so that the first page is complete. At most a minute. */
+/** Waits for scans, lookups and covers, so that the first page is complete. Returns false after a minute. */
 async function untilLookedUp(api) {
   for (let i = 0; i < 240; i++) {
     const { items } = await api("GET", "/libraries");
@@ -126,9 +129,10 @@ async function untilLookedUp(api) {
     const jobs = (await api("GET", "/jobs?limit=500")).items;
     const isOver = (status) => status === "done" || status === "failed";
     const areCoversRead = jobs.every(({ kind, status }) => kind !== "covers" || isOver(status));
-    if (areCoversRead && ended.every(isOver)) return;
+    if (areCoversRead && ended.every(isOver)) return true;
     await sleep(250);
   }
+  return false;
 }
 
 /** Adds and scans the folders without a library. The command line needs no password. */

@@ -211,16 +211,52 @@ describe('the page of a person', { concurrency: false }, () => {
       const lines = () =>
         text.evaluate((node) => node.clientHeight / Number.parseFloat(getComputedStyle(node).lineHeight));
       const more = page.getByRole('button', { name: 'Show more' });
-      assert.equal(await more.getAttribute('aria-expanded'), 'false');
+      // The label states the state. A second statement would contradict it.
+      assert.equal(await more.getAttribute('aria-expanded'), null);
       assert.equal(Math.round(await lines()), 6);
       await more.focus();
       await page.keyboard.press('Enter');
       const less = page.getByRole('button', { name: 'Show less' });
-      assert.equal(await less.getAttribute('aria-expanded'), 'true');
+      await less.waitFor();
       assert.ok((await lines()) > 8);
       await page.keyboard.press('Enter');
       await more.waitFor();
       assert.equal(Math.round(await lines()), 6);
+      // A focused button stays where all lines fit.
+      await text.evaluate((node) => (node.firstChild.data = 'Ida Brekkan is an actor.'));
+      await page.setViewportSize({ width: 1200, height: 900 });
+      await until('the short text', async () => (await lines()) < 2);
+      await more
+        .evaluate((button) => button.isConnected && button === document.activeElement)
+        .then(assert.ok);
+      await more.blur();
+      await more.waitFor({ state: 'detached' });
+    }));
+
+  it('states that a request runs, and that no provider has answered', () =>
+    withMetadata(async (page, fake) => {
+      const path = `/people/${fake.state.metadata.idOf(ACTOR)}`;
+      let requests = 0;
+      await page.route(`**/api/v1${path}`, async (route) => {
+        requests += 1;
+        const response = await route.fetch();
+        const json = { ...(await response.json()), biography: null, is_pending: true };
+        await route.fulfill({ response, json });
+      });
+      await page.clock.install();
+      await page.goto(`${fake.url}${path}`);
+      const notice = (text) => page.getByRole('status').filter({ hasText: text });
+      await notice('Requesting details from the providers').waitFor();
+      for (const [at, wait] of [1_000, 2_000, 4_000, 8_000, 15_000].entries()) {
+        const before = requests;
+        await page.clock.runFor(wait);
+        await until(`repetition ${at + 1}`, () => requests > before);
+        await page.waitForLoadState('networkidle');
+      }
+      await notice('No provider has answered yet').waitFor();
+      const last = requests;
+      await page.clock.runFor(120_000);
+      assert.equal(requests, last);
     }));
 
   it('is marked as a favourite', () =>

@@ -81,6 +81,8 @@ describe('metadata providers', () => {
       await field.fill('right-key');
       await tmdb.getByRole('button', { name: 'Save Key of your TMDB account' }).click();
       await until('the key', () => fake.state.providerSettings.secrets.get('LEDGE_TMDB_KEY') === 'right-key');
+      const hasFocus = () => field.evaluate((node) => node === document.activeElement);
+      await until('the focus on the field', hasFocus);
       await test.click();
       await tmdb.getByText('It works.').waitFor();
       await page.reload();
@@ -88,6 +90,27 @@ describe('metadata providers', () => {
       assert.ok(!(await page.content()).includes('right-key'));
       await tmdb.getByRole('button', { name: 'Delete Key of your TMDB account' }).click();
       await tmdb.getByText('never shows it again').waitFor();
+      await until('the focus on the field', hasFocus);
+    }));
+
+  it('are asked about a library by a button that keeps the focus', () =>
+    withPage({}, async (page) => {
+      let status = { status: 'never', seen: 0, total: 0, matched: 0, notfound: 0, failed: 0, standing: 0 };
+      await page.route('**/libraries/*/enrich/status', (route) => route.fulfill({ json: status }));
+      await page.route('**/libraries/*/enrich', (route) => {
+        status = { ...status, status: 'running', total: 9 };
+        return route.fulfill({ status: 202, json: { job_id: 5 } });
+      });
+      await page.reload();
+      const library = page
+        .getByRole('group')
+        .filter({ has: page.getByRole('button', { name: 'Refresh metadata' }) });
+      const button = library.first().getByRole('button', { name: 'Refresh metadata' });
+      await button.focus();
+      const node = await page.evaluateHandle(() => document.activeElement);
+      await page.keyboard.press('Enter');
+      await until('the other label', () => node.evaluate((one) => one.textContent.trim() === 'Stop'));
+      assert.ok(await node.evaluate((one) => one === document.activeElement));
     }));
 
   it('state a key that the key file does not open, and an invalid one', () =>

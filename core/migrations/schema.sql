@@ -1518,14 +1518,16 @@ CREATE TABLE episode_detail (
     PRIMARY KEY (item_id, season, number)
 ) STRICT, WITHOUT ROWID;
 
--- Pictures other than covers: `backdrop` and `logo` of an item, `still` of an episode, `portrait`
--- of a person. `season` and `number` are 0 unless the picture shows an episode. A picture without
--- `cover_id` is not fetched yet.
+-- Pictures other than covers: `backdrop` and `logo` of an item, poster of a `season`, `still` of an
+-- episode, `portrait` of a person. `season` is 0 unless the picture belongs to a season or an
+-- episode, and `number` is 0 unless it belongs to an episode. A picture without `cover_id` is not
+-- fetched yet.
 CREATE TABLE picture (
     id        INTEGER PRIMARY KEY AUTOINCREMENT,
     item_id   INTEGER REFERENCES item (id) ON DELETE CASCADE,
     person_id INTEGER REFERENCES person (id) ON DELETE CASCADE,
-    role      TEXT    NOT NULL CHECK (role IN ('backdrop', 'logo', 'still', 'portrait')),
+    role      TEXT    NOT NULL
+              CHECK (role IN ('backdrop', 'logo', 'season', 'still', 'portrait')),
     season    INTEGER NOT NULL DEFAULT 0,
     number    INTEGER NOT NULL DEFAULT 0,
     provider  TEXT    NOT NULL,

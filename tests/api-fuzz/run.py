@@ -39,6 +39,8 @@ HOPELESS = {
     "GET /api/v1/items/{id}/matches/{provider}/picture",
     "GET /api/v1/items/{id}/pictures/{role}",
     "HEAD /api/v1/items/{id}/pictures/{role}",
+    "GET /api/v1/items/{id}/season-posters/{season}",
+    "HEAD /api/v1/items/{id}/season-posters/{season}",
     "GET /api/v1/items/{id}/stills/{season}/{number}",
     "HEAD /api/v1/items/{id}/stills/{season}/{number}",
     "GET /api/v1/people/{id}/picture",

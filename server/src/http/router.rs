@@ -69,6 +69,7 @@ fn signed_in() -> OpenApiRouter<App> {
         .routes(routes!(items::get_item))
         .routes(routes!(covers::get_cover))
         .routes(routes!(covers::pictures::get_item_picture))
+        .routes(routes!(covers::pictures::get_season_poster))
         .routes(routes!(covers::pictures::get_still))
         .routes(routes!(covers::pictures::get_portrait))
         .routes(routes!(people::get_person))

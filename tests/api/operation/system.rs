@@ -122,6 +122,8 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/items/{id}/matches/{provider}/picture"),
     ("get", "/api/v1/items/{id}/pictures/{role}"),
     ("head", "/api/v1/items/{id}/pictures/{role}"),
+    ("get", "/api/v1/items/{id}/season-posters/{season}"),
+    ("head", "/api/v1/items/{id}/season-posters/{season}"),
     ("get", "/api/v1/items/{id}/stills/{season}/{number}"),
     ("head", "/api/v1/items/{id}/stills/{season}/{number}"),
     ("get", "/api/v1/people/{id}"),

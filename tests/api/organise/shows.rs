@@ -107,7 +107,12 @@ fn numbers(episodes: &[Value]) -> Vec<(i64, Option<i64>)> {
 #[test]
 fn seasons_are_listed_in_order_with_specials_last() {
     let cinema = Cinema::new();
-    let season = |season: i64, episodes: u64| json!({"season": season, "episodes": episodes, "finished": 0, "duration": null});
+    let season = |season: i64, episodes: u64| {
+        json!({
+            "season": season, "poster": null, "episodes": episodes, "finished": 0,
+            "duration": null,
+        })
+    };
     // The versions of an episode count once, and the file without a number counts.
     assert_eq!(cinema.seasons(), [season(1, 2), season(2, 3), season(0, 1)]);
     let film = format!("/items/{}/seasons", cinema.film);

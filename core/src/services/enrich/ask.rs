@@ -241,6 +241,11 @@ fn add_delivered_pictures(
                     .portraits
                     .extend(portrait.map(|portrait| (name.clone(), portrait)));
             }
+            PictureSubject::Season(season) => {
+                let poster = render(Role::Season, &one.picture)?;
+                let key = PictureKey::season(*season);
+                delivered.of_item.extend(poster.map(|poster| (key, poster)));
+            }
             PictureSubject::Episode { season, number } => {
                 let key = PictureKey::still(*season, *number);
                 let still = render(Role::Still, &one.picture)?;

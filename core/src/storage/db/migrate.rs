@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 22] = [
+const STEPS: [&str; 23] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -35,6 +35,7 @@ const STEPS: [&str; 22] = [
     include_str!("../../../migrations/0050_provider_settings.sql"),
     include_str!("../../../migrations/0051_exact_positions.sql"),
     include_str!("../../../migrations/0052_person_details.sql"),
+    include_str!("../../../migrations/0053_season_posters.sql"),
 ];
 
 /// Schema version of this program.

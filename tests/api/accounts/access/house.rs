@@ -173,6 +173,8 @@ fn add_pictures(server: &Server, item: i64, person: i64) {
             "INSERT INTO picture (item_id, role, season, number, provider, cover_id)
              SELECT id, 'backdrop', 0, 0, 'none', cover_id FROM item WHERE id = {item}
              UNION ALL
+             SELECT id, 'season', 1, 0, 'none', cover_id FROM item WHERE id = {item}
+             UNION ALL
              SELECT id, 'still', 1, 1, 'none', cover_id FROM item WHERE id = {item};
              INSERT INTO picture (person_id, role, provider, cover_id)
              SELECT {person}, 'portrait', 'none', cover_id FROM item WHERE id = {item};"

@@ -95,6 +95,8 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("GET", "/items/{id}/absent-episodes", Who::Granted),
     ("GET", "/items/{id}/pictures/{role}", Who::Granted),
     ("HEAD", "/items/{id}/pictures/{role}", Who::Granted),
+    ("GET", "/items/{id}/season-posters/{season}", Who::Granted),
+    ("HEAD", "/items/{id}/season-posters/{season}", Who::Granted),
     ("GET", "/items/{id}/stills/{season}/{number}", Who::Granted),
     ("HEAD", "/items/{id}/stills/{season}/{number}", Who::Granted),
     ("GET", "/people/{id}", Who::Granted),

@@ -79,11 +79,14 @@ pub struct Details {
     /// Title as a picture with transparent background.
     #[serde(skip)]
     pub logo: Option<Cover>,
+    /// Posters of the seasons of a series.
+    #[serde(skip)]
+    pub season_posters: Vec<SeasonPoster>,
     /// Episodes of a series, including those without a file.
     #[serde(skip)]
     pub episodes: Vec<EpisodeDetails>,
-    /// Pictures of people and of episodes that the provider delivers as bytes. Addresses are in
-    /// [`PersonCredit::picture`] and [`EpisodeDetails::still`].
+    /// Pictures of people, seasons and episodes that the provider delivers as bytes. Addresses are
+    /// in [`PersonCredit::picture`], [`Details::season_posters`] and [`EpisodeDetails::still`].
     #[serde(skip)]
     pub pictures: Vec<DeliveredPicture>,
     /// Lengths of the tracks in seconds, in the order of discs and positions. Empty if unknown.
@@ -143,6 +146,15 @@ pub struct PersonDetails {
     pub portrait: Option<String>,
 }
 
+/// Address of the poster of a season.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeasonPoster {
+    /// Number of the season; 0 for specials.
+    pub season: i64,
+    /// URL of the picture. It is fetched only if the item has a file of the season.
+    pub url: String,
+}
+
 /// Episode of a series.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EpisodeDetails {
@@ -165,7 +177,7 @@ pub struct EpisodeDetails {
 /// Maximum number of pictures that a provider delivers as bytes with one entry.
 pub const MAX_DELIVERED_PICTURES: usize = 300;
 
-/// Picture of a person or of an episode.
+/// Picture of a person, of a season or of an episode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveredPicture {
     /// Subject of the picture.
@@ -179,6 +191,8 @@ pub struct DeliveredPicture {
 pub enum PictureSubject {
     /// Person of the entry with this name.
     Person(String),
+    /// Season of the entry; 0 for specials.
+    Season(i64),
     /// Episode of the entry.
     Episode {
         /// Number of the season; 0 for specials.

@@ -5,13 +5,15 @@ use url::Url;
 use super::sanitize::{self, LONGEST_ADDRESS, LONGEST_VALUE, is_sound, line, lines};
 use crate::registry::provider::{
     Certificate, ChapterDetails, Cover, DeliveredPicture, DetailLink, Details, EpisodeDetails,
-    ExternalId, MAX_DELIVERED_PICTURES, PersonCredit, PersonDetails, PictureSubject,
+    ExternalId, MAX_DELIVERED_PICTURES, PersonCredit, PersonDetails, PictureSubject, SeasonPoster,
 };
 
 /// Maximum number of people.
 const MOST_PEOPLE: usize = 100;
 /// Maximum number of episodes. Daily programs have several thousand.
 const MOST_EPISODES: usize = 5_000;
+/// Maximum number of seasons. A daily program can have one per year.
+const MOST_SEASONS: usize = 200;
 /// Maximum number of tracks and of chapters.
 const MOST_PARTS: usize = 2_000;
 /// Maximum number of ids and of links.
@@ -54,6 +56,7 @@ pub(super) fn details(found: Details) -> Details {
             .collect(),
         backdrop: found.backdrop.filter(is_sound),
         logo: found.logo.filter(is_sound),
+        season_posters: season_posters(found.season_posters),
         episodes,
         pictures: found
             .pictures
@@ -108,8 +111,24 @@ fn person(found: PersonCredit) -> Option<PersonCredit> {
     })
 }
 
+fn season_posters(found: Vec<SeasonPoster>) -> Vec<SeasonPoster> {
+    let is_plausible = |one: &SeasonPoster| is_number(one.season) && is_address(&one.url);
+    let mut posters: Vec<SeasonPoster> = found
+        .into_iter()
+        .take(MOST_SEASONS)
+        .filter(is_plausible)
+        .collect();
+    posters.sort_by_key(|poster| poster.season);
+    posters.dedup_by_key(|poster| poster.season);
+    posters
+}
+
+/// Returns `true` for a plausible number of a season or of an episode.
+fn is_number(number: i64) -> bool {
+    (0..=100_000).contains(&number)
+}
+
 fn episode(found: EpisodeDetails) -> Option<EpisodeDetails> {
-    let is_number = |number: i64| (0..=100_000).contains(&number);
     if !is_number(found.season) || !is_number(found.number) {
         return None;
     }
@@ -129,7 +148,7 @@ fn episode(found: EpisodeDetails) -> Option<EpisodeDetails> {
 fn picture(found: DeliveredPicture) -> Option<DeliveredPicture> {
     let of = match found.of {
         PictureSubject::Person(name) => PictureSubject::Person(line(&name, LONGEST_VALUE)?),
-        episode @ PictureSubject::Episode { .. } => episode,
+        other @ (PictureSubject::Season(_) | PictureSubject::Episode { .. }) => other,
     };
     let is_delivered = matches!(found.picture, Cover::Bytes(_)) && is_sound(&found.picture);
     is_delivered.then_some(DeliveredPicture {
@@ -331,6 +350,36 @@ mod tests {
         };
         let kept = delivered("Ann Lee", Cover::Bytes(vec![1]));
         assert_eq!(details(found).pictures, [kept]);
+    }
+
+    #[test]
+    fn posters_have_a_plausible_season_and_an_address() {
+        let poster = |season: i64, url: &str| SeasonPoster {
+            season,
+            url: url.to_owned(),
+        };
+        let found = Details {
+            season_posters: vec![
+                poster(2, "https://example.org/2.jpg"),
+                poster(0, "https://example.org/0.jpg"),
+                poster(2, "https://example.org/other.jpg"),
+                poster(-1, "https://example.org/1.jpg"),
+                poster(i64::MAX, "https://example.org/1.jpg"),
+                poster(1, ""),
+            ],
+            ..Details::default()
+        };
+        let kept = [
+            poster(0, "https://example.org/0.jpg"),
+            poster(2, "https://example.org/2.jpg"),
+        ];
+        assert_eq!(details(found).season_posters, kept);
+        let many = (0..1000).map(|season| poster(season, "https://example.org/1.jpg"));
+        let found = Details {
+            season_posters: many.collect(),
+            ..Details::default()
+        };
+        assert_eq!(details(found).season_posters.len(), MOST_SEASONS);
     }
 
     #[test]

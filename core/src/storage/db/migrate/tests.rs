@@ -304,6 +304,44 @@ fn upgrade_computes_the_values_of_new_sort_orders() {
 }
 
 #[test]
+fn upgrade_keeps_pictures_and_accepts_posters_of_seasons() {
+    let mut connection = version_32();
+    // The last step creates the table of pictures again.
+    let before = LATEST - 1;
+    for step in &STEPS[32 - OLDEST..before - OLDEST] {
+        connection.execute_batch(step).expect("an upgrade");
+    }
+    connection
+        .execute_batch(&format!(
+            "INSERT INTO picture (id, item_id, role, season, number, provider, url, failures,
+                                  cover_id)
+             SELECT 7, item.id, 'still', 1, 2, 'tmdb', 'https://example.org/1', 1, cover.id
+               FROM item, cover LIMIT 1;
+             INSERT INTO picture (id, person_id, role, provider, url)
+             SELECT 9, id, 'portrait', 'tmdb', 'https://example.org/2' FROM person LIMIT 1;
+             PRAGMA user_version = {before}"
+        ))
+        .expect("pictures");
+    let pictures = "SELECT * FROM picture ORDER BY id";
+    let stored = rows(&connection, pictures);
+    assert_eq!(stored.len(), 2);
+    let covers = rows(&connection, "SELECT id FROM cover ORDER BY id");
+    migrate(&mut connection).expect("an upgrade");
+    assert_eq!(rows(&connection, pictures), stored);
+    // The old table is dropped without its triggers.
+    assert_eq!(
+        rows(&connection, "SELECT id FROM cover ORDER BY id"),
+        covers
+    );
+    connection
+        .execute_batch(
+            "INSERT INTO picture (item_id, role, season, provider)
+             SELECT item_id, 'season', 1, 'tmdb' FROM picture WHERE id = 7",
+        )
+        .expect("a poster");
+}
+
+#[test]
 fn failed_upgrade_leaves_database_unchanged() {
     let mut connection = version_32();
     connection

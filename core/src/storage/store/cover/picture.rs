@@ -1,5 +1,5 @@
-//! Pictures of providers other than covers: background and logo of an item, pictures of its episodes,
-//! and portraits of people.
+//! Pictures of providers other than covers: background and logo of an item, pictures of its seasons
+//! and episodes, and portraits of people.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,14 @@ use crate::store::item::Cover;
 pub const MAX_FAILURES: i64 = 3;
 
 /// Role of a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Wide picture behind the page of an item.
     Backdrop,
     /// Title of an item as a picture.
     Logo,
+    /// Poster of a season.
+    Season,
     /// Picture of an episode.
     Still,
     /// Portrait of a person.
@@ -34,6 +36,7 @@ impl Role {
         match self {
             Self::Backdrop => "backdrop",
             Self::Logo => "logo",
+            Self::Season => "season",
             Self::Still => "still",
             Self::Portrait => "portrait",
         }
@@ -43,18 +46,20 @@ impl Role {
         match name {
             "backdrop" => Self::Backdrop,
             "logo" => Self::Logo,
+            "season" => Self::Season,
             "still" => Self::Still,
             _ => Self::Portrait,
         }
     }
 }
 
-/// Key of a picture within an item. `season` and `number` are 0 unless the picture shows an episode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Key of a picture within an item. `season` is 0 unless the picture belongs to a season or an
+/// episode, and `number` is 0 unless it belongs to an episode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PictureKey {
     /// Role of the picture.
     pub role: Role,
-    /// Season of the episode.
+    /// Number of the season; 0 for specials.
     pub season: i64,
     /// Number of the episode within its season.
     pub number: i64,
@@ -66,6 +71,15 @@ impl PictureKey {
         Self {
             role,
             season: 0,
+            number: 0,
+        }
+    }
+
+    /// Creates the key of a season's poster.
+    pub fn season(season: i64) -> Self {
+        Self {
+            role: Role::Season,
+            season,
             number: 0,
         }
     }
@@ -304,7 +318,7 @@ fn stored(tx: &Transaction<'_>, picture: &StoredPicture) -> StoreResult<Option<C
     }
 }
 
-/// Pictures of an item for its page, without those of its episodes.
+/// Pictures of an item for its page, without those of its seasons and episodes.
 #[derive(Debug, Default)]
 pub struct OfItem {
     /// Background picture.
@@ -332,6 +346,22 @@ pub fn of_item(conn: &Connection, item: ItemId) -> StoreResult<OfItem> {
         }
     }
     Ok(pictures)
+}
+
+/// Returns the posters of an item's seasons, by season.
+pub fn season_posters(conn: &Connection, item: ItemId) -> StoreResult<BTreeMap<i64, Cover>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT picture.season, cover.hash, cover.width, cover.height, cover.tint
+           FROM picture
+           JOIN cover ON cover.id = picture.cover_id
+          WHERE picture.item_id = :item AND picture.role = 'season'",
+    )?;
+    let rows = statement.query_map(named_params! { ":item": item }, |row| {
+        let season: i64 = row.get(0)?;
+        let url = format!("/api/v1/items/{item}/season-posters/{season}");
+        Ok((season, view(row, 1, &url)?))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Returns the pictures of an item's episodes, by season and number.

@@ -84,55 +84,93 @@ pub(super) fn write(tx: &Transaction<'_>, item: ItemId, wanted: &Match<'_>) -> S
 }
 
 fn write_pictures(tx: &Transaction<'_>, item: ItemId, wanted: &Match<'_>) -> StoreResult<()> {
+    let pictures = wanted_pictures(tx, item, wanted)?;
+    let of_addresses = pictures.addresses.iter().map(|(key, _)| *key);
+    let of_delivered = pictures.delivered.iter().map(|(key, _)| *key);
+    let keys: Vec<PictureKey> = of_addresses.chain(of_delivered).collect();
+    picture::keep_only(tx, item, &keys)?;
+    for (key, url) in pictures.addresses {
+        picture::want(tx, item, key, (wanted.provider, url))?;
+    }
+    for (key, found) in pictures.delivered {
+        picture::set(tx, item, key, wanted.provider, found)?;
+    }
+    Ok(())
+}
+
+/// Pictures of a match in the order in which they are fetched.
+#[derive(Default)]
+struct WantedPictures<'a> {
+    addresses: Vec<(PictureKey, &'a str)>,
+    delivered: Vec<(PictureKey, &'a StoredPicture)>,
+}
+
+impl<'a> WantedPictures<'a> {
+    /// Adds a picture. A delivered one precedes an address.
+    fn add(
+        &mut self,
+        key: PictureKey,
+        delivered: Option<&'a StoredPicture>,
+        address: Option<&'a str>,
+    ) {
+        match (delivered, address) {
+            (Some(picture), _) => self.delivered.push((key, picture)),
+            (None, Some(url)) => self.addresses.push((key, url)),
+            (None, None) => {}
+        }
+    }
+}
+
+/// Returns the pictures of the whole item, and those of the seasons and episodes with a file.
+fn wanted_pictures<'a>(
+    tx: &Transaction<'_>,
+    item: ItemId,
+    wanted: &'a Match<'_>,
+) -> StoreResult<WantedPictures<'a>> {
     let details = &wanted.candidate.details;
-    let mut addresses: Vec<(PictureKey, &str)> = Vec::new();
+    let delivered: HashMap<PictureKey, &StoredPicture> = wanted
+        .pictures
+        .of_item
+        .iter()
+        .map(|(key, found)| (*key, found))
+        .collect();
+    let delivered = |key: PictureKey| delivered.get(&key).copied();
+    let mut pictures = WantedPictures::default();
     for (role, cover) in [
         (Role::Backdrop, &details.backdrop),
         (Role::Logo, &details.logo),
     ] {
-        if let Some(Cover::Address(url)) = cover {
-            addresses.push((PictureKey::whole(role), url));
-        }
+        let address = match cover {
+            Some(Cover::Address(url)) => Some(url.as_str()),
+            _ => None,
+        };
+        let key = PictureKey::whole(role);
+        pictures.add(key, delivered(key), address);
     }
-    let of_item = &wanted.pictures.of_item;
-    let mut delivered: Vec<(PictureKey, &StoredPicture)> = of_item
-        .iter()
-        .filter(|(key, _)| key.role != Role::Still)
-        .map(|(key, found)| (*key, found))
-        .collect();
-    let stills: HashMap<(i64, i64), &StoredPicture> = of_item
-        .iter()
-        .filter(|(key, _)| key.role == Role::Still)
-        .map(|(key, found)| ((key.season, key.number), found))
-        .collect();
+    for season in episodes::own_seasons(tx, item)? {
+        let mut posters = details.season_posters.iter();
+        let address = posters.find(|poster| poster.season == season);
+        let key = PictureKey::season(season);
+        pictures.add(
+            key,
+            delivered(key),
+            address.map(|poster| poster.url.as_str()),
+        );
+    }
     let known = KnownEpisodes::new(&details.episodes);
     let mut seen = HashSet::new();
     for own in episodes::own(tx, item)? {
         let Some(found) = known.find(&own) else {
             continue;
         };
-        let key = PictureKey::still(own.season, own.number);
         // Versions of an episode have the same numbers.
-        if !seen.insert((own.season, own.number)) {
-            continue;
-        }
-        match (stills.get(&(found.season, found.number)), &found.still) {
-            (Some(still), _) => delivered.push((key, still)),
-            (None, Some(url)) => addresses.push((key, url)),
-            (None, None) => {}
+        if seen.insert((own.season, own.number)) {
+            let theirs = PictureKey::still(found.season, found.number);
+            let key = PictureKey::still(own.season, own.number);
+            pictures.add(key, delivered(theirs), found.still.as_deref());
         }
     }
-    let of_addresses = addresses.iter().map(|(key, _)| *key);
-    let of_delivered = delivered.iter().map(|(key, _)| *key);
-    let keys: Vec<PictureKey> = of_addresses.chain(of_delivered).collect();
-    picture::keep_only(tx, item, &keys)?;
-    for (key, url) in addresses {
-        picture::want(tx, item, key, (wanted.provider, url))?;
-    }
-    for (key, found) in delivered {
-        picture::set(tx, item, key, wanted.provider, found)?;
-    }
-    Ok(())
+    Ok(pictures)
 }
 
 /// Removes the details, the episodes and the pictures of an item.

@@ -105,6 +105,18 @@ pub(super) fn own(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Vec<OwnEpis
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Returns the seasons with a file.
+pub(super) fn own_seasons(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Vec<i64>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT DISTINCT season
+           FROM file
+          WHERE item_id = :item AND season IS NOT NULL
+          ORDER BY season",
+    )?;
+    let rows = statement.query_map(named_params! { ":item": item }, |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// Known episodes by everything that can identify them. A value that several episodes have
 /// identifies none of them.
 #[derive(Debug)]

@@ -38,7 +38,7 @@ pub struct Match<'a> {
 /// Pictures other than the cover that a provider delivered as bytes, already rendered.
 #[derive(Debug, Default)]
 pub struct DeliveredPictures {
-    /// Background, logo, and pictures of episodes by the provider's numbers.
+    /// Background, logo, and pictures of seasons and episodes by the provider's numbers.
     pub of_item: Vec<(PictureKey, StoredPicture)>,
     /// Portraits by the name of the person.
     pub portraits: Vec<(String, StoredPicture)>,

@@ -97,6 +97,6 @@ pub(in crate::services::enrich) fn purpose(role: Role) -> Purpose {
     match role {
         Role::Backdrop => Purpose::Backdrop,
         Role::Logo => Purpose::Logo,
-        Role::Still | Role::Portrait => Purpose::Cover,
+        Role::Season | Role::Still | Role::Portrait => Purpose::Cover,
     }
 }

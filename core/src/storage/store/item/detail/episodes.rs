@@ -22,10 +22,12 @@ use crate::store::matches::episodes::{KnownEpisodes, OwnEpisode};
 use crate::store::user_data::progress::{FilePlace, fraction};
 
 /// Season of an item.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Season {
     /// Number of the season; 0 for specials.
     pub season: i64,
+    /// Poster of the season; null if it has none.
+    pub poster: Option<Cover>,
     /// Number of episodes. Versions of one episode count once.
     pub episodes: usize,
     /// Number of episodes that the viewer has finished.
@@ -83,11 +85,13 @@ pub fn seasons(
     registry: &Registry,
     item: VisibleItem,
 ) -> StoreResult<Vec<Season>> {
+    let mut posters = picture::season_posters(conn, item.id())?;
     let mut seasons: BTreeMap<(bool, i64), Season> = BTreeMap::new();
     for episode in episodes(conn, registry, item)? {
         let key = (episode.season == 0, episode.season);
-        let season = seasons.entry(key).or_insert(Season {
+        let season = seasons.entry(key).or_insert_with(|| Season {
             season: episode.season,
+            poster: posters.remove(&episode.season),
             episodes: 0,
             finished: 0,
             duration: None,

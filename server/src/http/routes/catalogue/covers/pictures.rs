@@ -1,4 +1,4 @@
-//! Pictures other than covers: of items, of episodes and of people.
+//! Pictures other than covers: of items, of seasons and episodes, and of people.
 
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
@@ -48,6 +48,39 @@ pub(crate) async fn get_item_picture(
         _ => return Err(ApiError::NotFound("item")),
     };
     of_item(&app, item, PictureKey::whole(role), &query, &headers).await
+}
+
+/// Returns the poster of a season.
+#[utoipa::path(
+    method(get, head),
+    path = "/items/{id}/season-posters/{season}",
+    tag = "items",
+    params(
+        ("id" = i64, Path, description = "The item's id"),
+        ("season" = i64, Path, description = "Number of the season; 0 for specials"),
+        CoverQuery,
+        ("If-None-Match" = Option<String>, Header, description = "Known ETag or date"),
+    ),
+    responses(
+        (status = 200, description = "The image", content_type = "image/jpeg"),
+        (status = 304, description = "Not modified"),
+        (status = 404, description = "No such item, or the season has no poster",
+         body = ErrorBody),
+        (status = 412, description = "The precondition failed", body = ErrorBody),
+    )
+)]
+pub(crate) async fn get_season_poster(
+    item: VisibleItem,
+    path: Path<(String, String)>,
+    State(app): State<App>,
+    ApiQuery(query): ApiQuery<CoverQuery>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    let Path((_, season)) = path;
+    let Ok(season) = season.parse() else {
+        return Err(ApiError::NotFound("item"));
+    };
+    of_item(&app, item, PictureKey::season(season), &query, &headers).await
 }
 
 /// Returns the picture of an episode.

@@ -290,6 +290,7 @@ impl Tmdb {
         };
         if id.media == MediaType::Series {
             let seasons = episodes::seasons(&answer);
+            found.details.season_posters = episodes::posters(&answer, &self.images);
             found.details.episodes = self.episodes(id, &seasons, languages, net)?;
         }
         Ok(Some(found))

@@ -1,12 +1,12 @@
 //! Seasons and episodes of a series.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ledge_core::enrich::lenient_json;
-use ledge_core::registry::provider::{Base, EpisodeDetails};
+use ledge_core::registry::provider::{Base, EpisodeDetails, SeasonPoster};
 use serde_json::Value;
 
-use super::{date, picture};
+use super::{POSTER, date, picture};
 
 /// Most seasons of a series. Some daily programmes have one per year.
 const MAX_SEASONS: usize = 100;
@@ -27,6 +27,21 @@ pub(crate) fn seasons(entry: &Value) -> Vec<i64> {
     });
     let numbers: BTreeSet<i64> = numbers.take(10 * MAX_SEASONS).collect();
     numbers.into_iter().take(MAX_SEASONS).collect()
+}
+
+/// Returns the posters of the seasons of an entry, in order.
+pub(crate) fn posters(entry: &Value, images: &Base) -> Vec<SeasonPoster> {
+    let seasons = lenient_json::list(entry, "seasons").take(10 * MAX_SEASONS);
+    let posters = seasons.filter_map(|season| {
+        let number = lenient_json::integer(season, "season_number")?;
+        let url = picture(season.get("poster_path")?, POSTER, images)?;
+        (0..=MAX_NUMBER).contains(&number).then_some((number, url))
+    });
+    let posters: BTreeMap<i64, String> = posters.collect();
+    let posters = posters
+        .into_iter()
+        .map(|(season, url)| SeasonPoster { season, url });
+    posters.take(MAX_SEASONS).collect()
 }
 
 /// Returns the episodes of an appended season, or `None` if the response does not contain it.

@@ -1,7 +1,7 @@
 //! Fields of complete entries: texts, people, pictures, episodes.
 
 use ledge_core::registry::provider::{
-    AskError, Candidate, Cover, EpisodeDetails, ExternalId, Query,
+    AskError, Candidate, Cover, EpisodeDetails, ExternalId, Query, SeasonPoster,
 };
 use ledge_recorded::Recorded;
 use serde_json::{Value, json};
@@ -181,6 +181,22 @@ fn series_has_creators_and_episodes_with_specials() {
     assert_eq!(texts(2), (Some("The Kingsroad"), Some("They travel.")));
     assert_eq!(episodes[2].still, Some(image("w780/s1e2.jpg")));
     assert_eq!(episodes[1].aired.as_deref(), Some("2011-04-17"));
+}
+
+#[test]
+fn series_has_the_posters_of_its_seasons() {
+    let net = Recorded::new()
+        .answers("append_to_response=external_ids", &series())
+        .answers("append_to_response=season", &seasons());
+    let found = tmdb().by_id("tv/1399", &series_question(), &net);
+    let details = found.expect("an answer").expect("a series").details;
+    let poster = |season: i64, name: &str| SeasonPoster {
+        season,
+        url: image(name),
+    };
+    // The paths of the other seasons do not name pictures.
+    let expected = [poster(1, "w780/s1.jpg"), poster(2, "w780/s2.jpg")];
+    assert_eq!(details.season_posters, expected);
 }
 
 #[test]

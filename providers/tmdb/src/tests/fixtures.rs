@@ -139,8 +139,11 @@ pub(super) fn series() -> Value {
             ]
         },
         "seasons": [
-            { "season_number": 0, "episode_count": 1 }, { "season_number": 2, "episode_count": 1 },
-            { "season_number": 1, "episode_count": 2 }
+            { "season_number": 0, "episode_count": 1, "poster_path": "//example.org/s0.jpg" },
+            { "season_number": 2, "episode_count": 1, "poster_path": "/s2.jpg" },
+            { "season_number": 1, "episode_count": 2, "poster_path": "/s1.jpg" },
+            { "season_number": -1, "episode_count": 0, "poster_path": "/negative.jpg" },
+            { "season_number": 1, "episode_count": 0, "poster_path": 7 }
         ]
     })
 }

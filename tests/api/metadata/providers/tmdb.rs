@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::failures::{are_retried, pointed, without_entries};
 use super::malformed::World;
 use super::{enriched, media, picture, put, server};
+use crate::http::conventions::list;
 
 const TOKEN: &str = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl";
 const FILM: &str = "The Matrix (1999)/The Matrix (1999).mkv";
@@ -25,10 +26,12 @@ fn series() -> Value {
         "id": 1399, "name": "Game of Thrones", "original_name": "Game of Thrones",
         "original_language": "en", "overview": "Seven houses.", "first_air_date": "2011-04-17",
         "poster_path": "/got.jpg", "created_by": [{ "id": 9813, "name": "David Benioff" }],
-        "seasons": [{ "season_number": 1 }],
+        "seasons": [{ "season_number": 1, "poster_path": "/s1.jpg" },
+                    { "season_number": 2, "poster_path": "/s2.jpg" }],
         "season/1": { "episodes": [
             { "episode_number": 1, "name": "Winter Is Coming", "overview": "Ned travels." }
-        ] }
+        ] },
+        "season/2": { "episodes": [{ "episode_number": 1, "name": "The North Remembers" }] }
     })
 }
 
@@ -48,7 +51,7 @@ fn tmdb(asked: &Asked) -> Reply {
             "movie_results": [film()], "person_results": [], "tv_results": [],
             "tv_episode_results": [], "tv_season_results": []
         })),
-        "/t/p/w780/matrix.jpg" | "/t/p/w780/got.jpg" => picture(),
+        "/t/p/w780/matrix.jpg" | "/t/p/w780/got.jpg" | "/t/p/w780/s1.jpg" => picture(),
         _ => Reply::status(404),
     }
 }
@@ -130,6 +133,39 @@ fn series_is_found_by_title_and_year() {
     assert_eq!(item["authors"], "David Benioff");
     assert_eq!(item["cover"]["width"], 200, "{item}");
     assert_eq!(fake.count("/3/search/movie"), 0);
+}
+
+#[test]
+fn season_with_a_file_has_its_poster() {
+    let fake = Fake::start(tmdb);
+    with_settings(&fake.url(), TOKEN, |settings| {
+        let server = server(settings);
+        let (_folder, media) = media();
+        let name = "Game of Thrones (2011)/Season 01/Game of Thrones S01E01.mkv";
+        put(&media, name, "8");
+        let admin = server.admin();
+        let (item, matches) = enriched(&admin, &media);
+        let seasons = list(&admin.get(&format!("/items/{}/seasons", item["id"])));
+        let [season] = seasons.as_slice() else {
+            panic!("{seasons:?} {matches:?}");
+        };
+        let poster = &season["poster"];
+        let size = (&poster["width"], &poster["height"]);
+        assert_eq!(size, (&json!(200), &json!(300)));
+        let url = poster["url"].as_str().expect("a URL");
+        let path = url.strip_prefix("/api/v1").expect("a path");
+        let start = format!("/items/{}/season-posters/1?v=", item["id"]);
+        assert!(path.starts_with(&start), "{path}");
+        let found = admin.get(path).expect(200);
+        assert!(found.header("content-type").starts_with("image/"));
+        for absent in ["2", "0", "-1", "x"] {
+            let path = format!("/items/{}/season-posters/{absent}", item["id"]);
+            admin.get(&path).expect(404);
+        }
+        // The library lacks this season, so that its poster is not fetched.
+        assert_eq!(fake.count("/t/p/w780/s2.jpg"), 0);
+        assert_eq!(fake.count("/t/p/w780/s1.jpg"), 1);
+    });
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod nfo;
 mod node;
 mod opf;
 mod pictures;
+mod season;
 mod show;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use std::path::Path;
 use ledge_core::registry::provider::{AskError, Candidate, ItemFolder, Lookup, Net, Query};
 
 use crate::pictures::{self, Budget};
-use crate::{album, comic, gamelist, json, nfo, opf, show};
+use crate::{album, comic, gamelist, json, nfo, opf, season, show};
 
 /// Largest metadata file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -152,8 +152,10 @@ impl<'a> Source<'a> {
             details.pictures = pictures::portraits(&self.place, &details.people, &mut budget);
         }
         match self.format {
-            // Portraits precede, because there may be thousands of episodes.
+            // Portraits and posters precede, because there may be thousands of episodes.
             Format::ShowNfo => {
+                let posters = season::posters(&self.place, &mut budget);
+                details.pictures.extend(posters);
                 let (episodes, stills) = show::episodes(&self.place, &mut budget);
                 details.episodes = episodes;
                 details.pictures.extend(stills);

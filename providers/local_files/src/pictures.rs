@@ -1,5 +1,5 @@
-//! Pictures next to media: the background, the title as a picture, episodes, and people. Covers are
-//! not read here, because scans find them.
+//! Pictures next to media: the background, the title as a picture, seasons, episodes, and people.
+//! Covers are not read here, because scans find them.
 //!
 //! Names: <https://kodi.wiki/view/Artwork_types>, <https://kodi.wiki/view/Actors_artwork>,
 //! <https://jellyfin.org/docs/general/server/media/movies#images>.
@@ -19,9 +19,9 @@ pub(crate) const MAX_PICTURE_BYTES: u64 = 16 << 20;
 /// Most file stems of an item for which pictures are tried.
 const MAX_STEMS: usize = 3;
 
-/// Largest picture of an episode or a person, in bytes.
+/// Largest picture of a season, an episode or a person, in bytes.
 const MAX_SMALL_BYTES: u64 = 4 << 20;
-/// Most bytes of all pictures of episodes and people of one item.
+/// Most bytes of all pictures of seasons, episodes and people of one item.
 const MAX_TOTAL_BYTES: u64 = 64 << 20;
 /// Most names in the folder of portraits.
 const MAX_NAMES: usize = 5_000;
@@ -30,7 +30,7 @@ const ACTORS: &str = ".actors";
 
 const BACKDROPS: &[&str] = &["fanart", "backdrop", "background"];
 const LOGOS: &[&str] = &["clearlogo", "logo"];
-const PHOTO_EXTENSIONS: &[&str] = &["jpg", "jpeg", "png", "webp"];
+pub(crate) const PHOTO_EXTENSIONS: &[&str] = &["jpg", "jpeg", "png", "webp"];
 /// A logo needs a transparent background.
 const LOGO_EXTENSIONS: &[&str] = &["png", "webp"];
 
@@ -67,7 +67,7 @@ pub(crate) fn read(place: &ItemFolder, name: impl AsRef<Path>) -> Option<Cover> 
     (!bytes.is_empty()).then_some(Cover::Bytes(bytes))
 }
 
-/// Rest of the pictures of episodes and people of one item, and of their bytes.
+/// Rest of the pictures of seasons, episodes and people of one item, and of their bytes.
 #[derive(Debug)]
 pub(crate) struct Budget {
     pictures: usize,
@@ -84,7 +84,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    fn read(&mut self, place: &ItemFolder, name: &OsStr) -> Option<Cover> {
+    /// Reads a picture. A picture that cannot be read counts as absent.
+    pub(crate) fn read(&mut self, place: &ItemFolder, name: &OsStr) -> Option<Cover> {
         if self.pictures == 0 || self.bytes == 0 {
             return None;
         }

@@ -51,7 +51,7 @@ pub(crate) fn episodes(show: &ItemFolder, budget: &mut Budget) -> Episodes {
 }
 
 /// Returns the folder of the show, then those below it in order of their names.
-fn folders(show: &ItemFolder) -> Vec<ItemFolder> {
+pub(crate) fn folders(show: &ItemFolder) -> Vec<ItemFolder> {
     let below = |name: &OsString| ItemFolder {
         folder: show.folder.join(name),
         ..show.clone()
@@ -68,7 +68,7 @@ fn folders(show: &ItemFolder) -> Vec<ItemFolder> {
 }
 
 /// Returns the names of the files in a folder.
-fn names(folder: &ItemFolder) -> BTreeSet<OsString> {
+pub(crate) fn names(folder: &ItemFolder) -> BTreeSet<OsString> {
     let listed = list_inside(&folder.root, &folder.root.join(&folder.folder), MAX_NAMES);
     let files = listed.unwrap_or_default().into_iter();
     files

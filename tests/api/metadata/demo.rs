@@ -90,11 +90,17 @@ fn film_of_demo_has_backdrop_logo_plot_and_cast_with_portraits() {
 }
 
 #[test]
-fn show_of_demo_has_pictures_and_texts_of_episodes_and_an_absent_one() {
+fn show_of_demo_has_pictures_of_seasons_and_episodes_texts_and_an_absent_one() {
     let demo = Demo::with(&["Video"]);
     let show = demo.item("Tide Pools");
     demo.has_picture(&show["backdrop"]["url"]);
     assert_eq!(person(&show, "Yuki Tanabe")["character"], "Kiko");
+    let path = format!("/items/{}/seasons", show["id"]);
+    let seasons = list(&demo.admin.get(&path));
+    assert_eq!(seasons.len(), 2);
+    for season in &seasons {
+        demo.has_picture(&season["poster"]["url"]);
+    }
     let path = format!("/items/{}/episodes", show["id"]);
     let episodes = page(&demo.admin.get(&path));
     assert_eq!(episodes.len(), 4);

@@ -106,6 +106,103 @@ fn portraits_are_next_to_films_and_shows() {
     assert_eq!(pictures(&found), [(person("Cy Day"), &b"cy"[..])]);
 }
 
+/// Returns the posters of seasons with their contents.
+fn posters(library: &Library) -> Vec<(i64, String)> {
+    let found = show(library);
+    let posters = pictures(&found).into_iter().filter_map(|(of, bytes)| {
+        let PictureSubject::Season(season) = of else {
+            return None;
+        };
+        Some((season, String::from_utf8_lossy(bytes).into_owned()))
+    });
+    posters.collect()
+}
+
+#[test]
+fn posters_of_seasons_are_in_the_folder_of_the_show() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    for (name, content) in [
+        ("season-specials-poster.jpg", "specials"),
+        ("season00-poster.jpg", "the second of the specials"),
+        ("season01-poster.jpg", ""),
+        ("season1-Poster.PNG", "one"),
+        ("season02-poster.webp", "two"),
+        ("season2019-poster.jpg", "a year"),
+        ("season-all-poster.jpg", "all"),
+        ("season03-banner.jpg", "a banner"),
+        ("season-poster.jpg", "no number"),
+        ("season00005-poster.jpg", "a long number"),
+        ("season04-poster.txt", "no picture"),
+        ("poster.jpg", "the show"),
+    ] {
+        library.put(&format!("Bars/{name}"), content);
+    }
+    let expected = [(0, "specials"), (1, "one"), (2, "two"), (2019, "a year")];
+    assert_eq!(
+        posters(&library),
+        expected.map(|(season, content)| (season, content.to_owned()))
+    );
+}
+
+#[test]
+fn poster_in_the_folder_of_one_season_counts() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    for (name, content) in [
+        // The folder of the show precedes.
+        ("season01-poster.jpg", "one"),
+        ("Season 1/poster.jpg", "another one"),
+        ("Season 1/Bars S01E01.mkv", "video"),
+        ("Season 2/folder.png", "two"),
+        ("Season 2/notes.txt", "no episode"),
+        ("Staffel 3/Bars - s03e01.mkv", "video"),
+        ("Staffel 3/poster.webp", "three"),
+        ("Staffel 3/folder.jpg", "a folder"),
+        ("Specials/poster.jpg", "specials"),
+        // Names that contradict each other, several seasons, and no season.
+        ("Season 4/poster.jpg", "four or five"),
+        ("Season 4/Bars S05E01.mkv", "video"),
+        ("Season 6-7/poster.jpg", "several"),
+        ("Mixed/poster.jpg", "several"),
+        ("Mixed/Bars S08E01.mkv", "video"),
+        ("Mixed/Bars S09E01.mkv", "video"),
+        ("Extras/poster.jpg", "none"),
+        ("Extras/Bars10E01.mkv", "video"),
+        ("Season 11/Disc 1/poster.jpg", "a deeper folder"),
+    ] {
+        library.put(&format!("Bars/{name}"), content);
+    }
+    let expected = [(0, "specials"), (1, "one"), (2, "two"), (3, "three")];
+    assert_eq!(
+        posters(&library),
+        expected.map(|(season, content)| (season, content.to_owned()))
+    );
+}
+
+#[test]
+fn posters_precede_pictures_of_episodes_and_follow_portraits() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    library.put("Bars/.actors/Cy_Day.jpg", "cy");
+    for number in 1..=9 {
+        let name = format!("Bars/Season 1/Bars S01E0{number}");
+        library.put(&format!("{name}.nfo"), episode(1, number));
+        library.put(&format!("{name}-thumb.jpg"), "still");
+    }
+    for season in 0..200 {
+        library.put(&format!("Bars/season{season}-poster.jpg"), "poster");
+    }
+    let found = show(&library);
+    let subjects: Vec<PictureSubject> = pictures(&found).into_iter().map(|(of, _)| of).collect();
+    // Posters are limited, so that pictures of episodes follow.
+    assert_eq!(subjects.len(), 1 + 100 + 9);
+    assert_eq!(subjects[0], person("Cy Day"));
+    let is_poster = |of: &PictureSubject| matches!(of, PictureSubject::Season(_));
+    assert!(subjects[1..=100].iter().all(is_poster));
+    assert!(!subjects[101..].iter().any(is_poster));
+}
+
 #[test]
 fn picture_of_artist_is_in_the_folder_of_the_album_or_of_the_artist() {
     let library = Library::new();

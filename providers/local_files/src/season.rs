@@ -1,0 +1,107 @@
+//! Posters of the seasons of a show: `season01-poster.jpg` in the folder of the show, or
+//! `poster.jpg` in the folder of one season.
+//!
+//! Names: <https://kodi.wiki/view/Artwork_types>,
+//! <https://jellyfin.org/docs/general/server/media/shows#images>.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use ledge_core::registry::provider::{Cover, DeliveredPicture, ItemFolder, PictureSubject};
+use ledge_core::text::names::natural;
+
+use crate::pictures::{self, Budget, PHOTO_EXTENSIONS};
+use crate::show;
+
+/// Most seasons of a show.
+const MAX_SEASONS: usize = 100;
+/// Most files in the folder of a show that are tried as posters.
+const MAX_FILES: usize = 2 * MAX_SEASONS;
+/// Names of a poster in the folder of a season, without extension.
+const POSTERS: &[&str] = &["poster", "folder"];
+
+/// Reads the posters of the seasons of the show in this folder, in order of the seasons.
+pub(crate) fn posters(show: &ItemFolder, budget: &mut Budget) -> Vec<DeliveredPicture> {
+    let mut found: BTreeMap<i64, Cover> = BTreeMap::new();
+    let names = show::names(show);
+    let numbered = names
+        .iter()
+        .filter_map(|name| Some((of_poster(name)?, name)));
+    for (season, name) in numbered.take(MAX_FILES) {
+        if found.len() < MAX_SEASONS && !found.contains_key(&season) {
+            found.extend(budget.read(show, name).map(|poster| (season, poster)));
+        }
+    }
+    // The first folder is that of the show.
+    for folder in show::folders(show).into_iter().skip(1) {
+        let names = show::names(&folder);
+        let Some(season) = of_folder(&folder.folder, &names) else {
+            continue;
+        };
+        if found.len() < MAX_SEASONS && !found.contains_key(&season) {
+            let mut stems = POSTERS.iter();
+            let poster = stems.find_map(|stem| pictures::listed(&folder, &names, stem, budget));
+            found.extend(poster.map(|poster| (season, poster)));
+        }
+    }
+    let posters = found.into_iter().map(|(season, picture)| DeliveredPicture {
+        of: PictureSubject::Season(season),
+        picture,
+    });
+    posters.collect()
+}
+
+/// Returns the season of a poster in the folder of a show; 0 for specials.
+fn of_poster(name: &OsStr) -> Option<i64> {
+    let name = name.to_str()?.to_lowercase();
+    let (stem, extension) = name.rsplit_once('.')?;
+    if !PHOTO_EXTENSIONS.contains(&extension) {
+        return None;
+    }
+    match stem.strip_prefix("season")?.strip_suffix("-poster")? {
+        "-specials" => Some(0),
+        number => whole(number),
+    }
+}
+
+/// Returns the season to which the name of a folder and the numbers of all its files belong.
+fn of_folder(folder: &Path, names: &BTreeSet<OsString>) -> Option<i64> {
+    let mut seasons: BTreeSet<i64> = names.iter().filter_map(|name| of_file(name)).collect();
+    seasons.extend(folder.file_name().and_then(of_folder_name));
+    let mut seasons = seasons.into_iter();
+    seasons.next().filter(|_| seasons.next().is_none())
+}
+
+/// Returns the season of a folder's name: `Season 1`, `Specials`. A folder of several seasons has
+/// none.
+fn of_folder_name(name: &OsStr) -> Option<i64> {
+    let name = name.to_str()?.to_lowercase();
+    if name == "specials" {
+        return Some(0);
+    }
+    let rest = name.strip_prefix("season")?;
+    let (number, rest) = natural::digits(rest.trim_start_matches([' ', '_', '.', '-']));
+    let is_end = !rest.starts_with(char::is_alphanumeric);
+    let has_other = rest.contains(|c: char| c.is_ascii_digit());
+    whole(number).filter(|_| is_end && !has_other)
+}
+
+/// Returns the season of a file's name: `Show S01E02.mkv`.
+fn of_file(name: &OsStr) -> Option<i64> {
+    let name = name.to_str()?.to_lowercase();
+    name.match_indices('s').find_map(|(at, _)| {
+        let (before, after) = name.split_at_checked(at)?;
+        let (season, rest) = natural::digits(after.strip_prefix('s')?);
+        let episode = rest.strip_prefix('e')?;
+        let is_code = !before.ends_with(char::is_alphanumeric)
+            && episode.starts_with(|c: char| c.is_ascii_digit());
+        whole(season).filter(|_| is_code)
+    })
+}
+
+/// Parses a number of one to four digits.
+fn whole(digits: &str) -> Option<i64> {
+    let is_number = (1..=4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    is_number.then(|| digits.parse().ok())?
+}

@@ -1,17 +1,33 @@
-//! Episodes of a show.
+//! Seasons and episodes of a show.
 
 use std::collections::BTreeSet;
 
 use ledge_core::enrich::{lenient_json, shape};
-use ledge_core::registry::provider::{AskError, Base, EpisodeDetails, KnownPart};
+use ledge_core::registry::provider::{AskError, Base, EpisodeDetails, KnownPart, SeasonPoster};
 use serde_json::Value;
 
 use crate::parse::{date, image};
 
+/// Most seasons of a show.
+const MAX_SEASONS: usize = 200;
 /// Most episodes of a show.
 const MAX_EPISODES: usize = 10_000;
 /// Largest number of a season or of an episode.
 const MAX_NUMBER: i64 = 100_000;
+
+/// Returns the posters of a show's embedded seasons. TVmaze has no season of specials.
+pub(crate) fn posters(show: &Value, images: &Base) -> Vec<SeasonPoster> {
+    let embedded = show.get("_embedded").unwrap_or(&Value::Null);
+    let seasons = lenient_json::list(embedded, "seasons").take(MAX_SEASONS);
+    let posters = seasons.filter_map(|found| {
+        let season = lenient_json::integer(found, "number")?;
+        let url = image(found.get("image")?, images)?;
+        (1..=MAX_NUMBER)
+            .contains(&season)
+            .then_some(SeasonPoster { season, url })
+    });
+    posters.collect()
+}
 
 /// Parses the list of episodes. `parts` are the files of the item.
 ///

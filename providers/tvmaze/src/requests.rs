@@ -121,7 +121,7 @@ impl TvMaze {
         net: &dyn Net,
     ) -> Result<Option<Candidate>, AskError> {
         let path = format!("shows/{number}");
-        let embedded = ["cast", "crew", "akas", "images"].map(|part| ("embed[]", part));
+        let embedded = ["cast", "crew", "akas", "images", "seasons"].map(|part| ("embed[]", part));
         let Some(answer) = self.get(&path, &embedded, net)? else {
             return Ok(None);
         };
@@ -129,6 +129,7 @@ impl TvMaze {
         if found.provider_id != number.to_string() {
             return Err(shape::unexpected("it describes another show"));
         }
+        found.details.season_posters = episodes::posters(&answer, &self.images);
         match self.get(&format!("{path}/episodes"), &[("specials", "1")], net) {
             Ok(Some(answer)) => {
                 found.details.episodes = episodes::read(&answer, &question.parts, &self.images)?;

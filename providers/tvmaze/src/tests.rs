@@ -2,7 +2,7 @@
 
 mod hostile;
 
-use ledge_core::registry::provider::{Cover, ExternalId, KnownPart, Lookup, Query};
+use ledge_core::registry::provider::{Cover, ExternalId, KnownPart, Lookup, Query, SeasonPoster};
 use ledge_recorded::{Recorded, opened};
 use serde_json::{Value, json};
 
@@ -67,6 +67,15 @@ fn complete() -> Value {
                 "url": "https://static.tvmaze.com/uploads/images/original_untouched/1/2.jpg" } } },
             { "type": "background", "resolutions": { "original": {
                 "url": "https://static.tvmaze.com/uploads/images/original_untouched/3/4.jpg" } } }
+        ],
+        "seasons": [
+            { "id": 1, "number": 1, "name": "", "episodeOrder": 13, "image": {
+                "original": "https://static.tvmaze.com/uploads/images/original_untouched/24/60941.jpg"
+            } },
+            { "id": 2, "number": 2, "image": { "original": "https://example.org/2.jpg" } },
+            { "id": 3, "number": 3, "image": null },
+            { "id": 4, "number": null, "image": {
+                "original": "https://static.tvmaze.com/uploads/images/original_untouched/4.jpg" } }
         ]
     });
     show
@@ -95,7 +104,7 @@ fn search_by_title_returns_show_with_details() {
     let net = Recorded::new()
         .answers("search/shows?q=Under the Dome", &results())
         .answers(
-            "shows/1?embed[]=cast&embed[]=crew&embed[]=akas&embed[]=images",
+            "shows/1?embed[]=cast&embed[]=crew&embed[]=akas&embed[]=images&embed[]=seasons",
             &complete(),
         )
         .answers("shows/1/episodes?specials=1", &episodes());
@@ -134,6 +143,11 @@ fn complete_show_has_all_details() {
     assert_eq!(details.form.as_deref(), Some("ended"));
     assert_eq!(details.released.as_deref(), Some("2013-06-24"));
     assert_eq!(details.backdrop, Some(Cover::Address(image("3/4.jpg"))));
+    let poster = SeasonPoster {
+        season: 1,
+        url: image("24/60941.jpg"),
+    };
+    assert_eq!(details.season_posters, [poster]);
     let people: Vec<_> = details
         .people
         .iter()

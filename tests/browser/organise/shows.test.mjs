@@ -36,6 +36,20 @@ describe('a show', { concurrency: false }, () => {
       await page.getByRole('img', { name: 'The Salt Line' }).waitFor();
     }));
 
+  it('shows the poster of the chosen season, if it has one', () =>
+    withShow(async (page) => {
+      const poster = page.getByRole('img', { name: /^Poster: / });
+      await rows(page).first().waitFor();
+      assert.equal(await poster.getAttribute('alt'), 'Poster: Season 2');
+      await page.getByRole('heading', { name: 'Season 2' }).waitFor();
+      await page.getByText(/^7 episodes · \d/).waitFor();
+      await chips(page).first().click();
+      await page.getByRole('img', { name: 'Poster: Season 1' }).waitFor();
+      await chips(page).nth(2).click();
+      await rows(page, 'Season 3').first().waitFor();
+      assert.equal(await poster.count(), 0);
+    }));
+
   it('plays the next episode from its button, and another from its row', () =>
     withShow(async (page, fake) => {
       await page.getByRole('button', { name: 'Continue S2 E3 · 12 min left' }).click();

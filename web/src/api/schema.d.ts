@@ -1181,6 +1181,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/{id}/season-posters/{season}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the poster of a season. */
+        get: operations["get_season_poster"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        /** Returns the poster of a season. */
+        head: operations["get_season_poster_head"];
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/seasons": {
         parameters: {
             query?: never;
@@ -6212,6 +6230,7 @@ export interface components {
             episodes: number;
             /** @description Number of episodes that the viewer has finished. */
             finished: number;
+            poster: components["schemas"]["Cover"] | null;
             /**
              * Format: int64
              * @description Number of the season; 0 for specials.
@@ -10635,6 +10654,100 @@ export interface operations {
             /** @description No such game or version */
             404: components["responses"]["not_found"];
             /** @description The file has another version */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_season_poster: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description Known ETag or date */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description Number of the season; 0 for specials */
+                season: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or the season has no poster */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
+            412: components["responses"]["precondition_failed"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    get_season_poster_head: {
+        parameters: {
+            query?: {
+                /** @description Size: 240, 480 or 960 pixels wide, but not larger than the picture. */
+                size?: "small" | "medium" | "large";
+                /** @description Version that `cover.url` contains; a response with this version may be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description Known ETag or date */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description Number of the season; 0 for specials */
+                season: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            /** @description No such item, or the season has no poster */
+            404: components["responses"]["not_found"];
+            /** @description The precondition failed */
             412: components["responses"]["precondition_failed"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];

@@ -1,4 +1,4 @@
-/** Drawn pictures of the stand-in server: backdrops, logos and pictures of episodes. */
+/** Drawn pictures of the stand-in server: backdrops, logos, and pictures of seasons and episodes. */
 
 /** Scenes by time of day: sky, sun and sea. */
 const SKIES = [
@@ -19,6 +19,9 @@ function scene(n, width, height) {
   );
 }
 
+/** Width and height of pictures by the first part of their names. @type {Record<string, [number, number]>} */
+const SIZES = { backdrop: [1208, 460], poster: [200, 300] };
+
 /** @param {string} above @param {string} title @param {string} colour */
 const logo = (above, title, colour) =>
   Buffer.from(
@@ -36,12 +39,12 @@ export const FILM_PICTURES = {
 };
 export const ALBUM_COVERS = { backdrop: picture(183, 'backdrop-2', 1208, 460) };
 
-/** Returns the response with a picture: `logo`, `logo-white`, `backdrop-N`, `still-N`. @param {string} name */
+/** Returns the response with a picture: `logo`, `logo-white`, `backdrop-N`, `poster-N`, `still-N`. @param {string} name */
 export function pictureOf(name) {
   const n = Number(name.split('-')[1] ?? 0);
   const type = 'image/svg+xml';
   if (name === 'logo') return { status: 200, raw: logo('THE', 'Salt Line', '#8b9a9c'), type };
   if (name === 'logo-white') return { status: 200, raw: logo('A TRIP TO', 'The Moon', '#ffffff'), type };
-  const [width, height] = name.startsWith('backdrop') ? [1208, 460] : [160, 90];
+  const [width, height] = SIZES[/** @type {string} */ (name.split('-')[0])] ?? [160, 90];
   return { status: 200, raw: scene(n, width, height), type };
 }

@@ -152,7 +152,10 @@ export function shows({ itemOf, filesOf, rows, store, hasSummaries }) {
         const own = all.filter((one) => one.season === number);
         const duration = own.reduce((sum, one) => sum + (one.duration ?? 0), 0);
         const finished = own.filter((one) => one.progress?.finished).length;
-        return { season: number, episodes: own.length, finished, duration };
+        // The other seasons have no poster.
+        const hasPoster = id === SHOW && (number === 1 || number === 2);
+        const poster = hasPoster ? picture(SHOW, `poster-${number}`, 200, 300) : null;
+        return { season: number, poster, episodes: own.length, finished, duration };
       }),
     };
   }

@@ -6,6 +6,7 @@ export const deShows: Translation<typeof enShows> = {
   'show.season': 'Staffel {n}',
   'show.seasons': 'Staffeln',
   'show.specials': 'Sonderfolgen',
+  'show.poster': 'Poster: {season}',
   'show.episodes': 'Folgen: {season}',
   'show.watchedOf': '{n} von {of}',
   'show.watched': 'Gesehen',

@@ -3,6 +3,7 @@ export const enShows = {
   'show.season': 'Season {n}',
   'show.seasons': 'Seasons',
   'show.specials': 'Specials',
+  'show.poster': 'Poster: {season}',
   'show.episodes': 'Episodes: {season}',
   'show.watchedOf': '{n} of {of}',
   'show.watched': 'Watched',

@@ -121,7 +121,7 @@ describe('the texts of an episode', () => {
     expect(rows.gapName({ season: 2, from: 4, to: 6 })).toBe('S2 E4–S2 E6');
   });
   it('count the watched episodes of a season', () => {
-    const season = { season: 2, episodes: 8, finished: 2, duration: null };
+    const season = { season: 2, poster: null, episodes: 8, finished: 2, duration: null };
     expect(rows.seasonCount(season)).toBe('2 of 8');
     expect(rows.seasonCount({ ...season, season: 0, finished: 0 })).toBe('8');
   });

@@ -49,6 +49,7 @@ export const deMatches: Translation<typeof enMatches> = {
   'preview.picture.cover': 'Titelbild',
   'preview.picture.backdrop': 'Hintergrund',
   'preview.picture.logo': 'Schriftzug',
+  'preview.picture.season': 'Poster der Staffeln',
   'preview.picture.still': 'Bilder der Folgen',
   'preview.field.title': 'Titel',
   'preview.field.year': 'Jahr',

@@ -45,6 +45,7 @@ export const enMatches = {
   'preview.picture.cover': 'cover',
   'preview.picture.backdrop': 'background',
   'preview.picture.logo': 'logo',
+  'preview.picture.season': 'posters of seasons',
   'preview.picture.still': 'pictures of episodes',
   'preview.field.title': 'Title',
   'preview.field.year': 'Year',

@@ -158,6 +158,7 @@ pub(super) fn pictures(before: &Values, candidate: &Candidate) -> Vec<&'static s
         ),
         ("backdrop", details.backdrop.is_some()),
         ("logo", details.logo.is_some()),
+        ("season", !details.season_posters.is_empty()),
         ("still", of_episodes()),
     ];
     let offered = roles.into_iter().filter(|(_, is_offered)| *is_offered);

@@ -57,7 +57,7 @@ pub(crate) async fn get_item_picture(
     tag = "items",
     params(
         ("id" = i64, Path, description = "The item's id"),
-        ("season" = i64, Path, description = "Number of the season; 0 for specials"),
+        ("season" = i64, Path, minimum = 0, description = "Number of the season; 0 for specials"),
         CoverQuery,
         ("If-None-Match" = Option<String>, Header, description = "Known ETag or date"),
     ),
@@ -90,8 +90,8 @@ pub(crate) async fn get_season_poster(
     tag = "items",
     params(
         ("id" = i64, Path, description = "The item's id"),
-        ("season" = i64, Path, description = "Number of the season; 0 for specials"),
-        ("number" = i64, Path, description = "Number of the episode within its season"),
+        ("season" = i64, Path, minimum = 0, description = "Number of the season; 0 for specials"),
+        ("number" = i64, Path, minimum = 0, description = "Number of the episode within its season"),
         CoverQuery,
         ("If-None-Match" = Option<String>, Header, description = "Known ETag or date"),
     ),

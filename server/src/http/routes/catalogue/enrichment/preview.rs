@@ -29,7 +29,7 @@ pub(crate) struct EntryPreviewView {
     score: Option<f64>,
     /// Changed fields; empty if the match changes none.
     changes: Vec<FieldChange>,
-    /// Roles of the entry's pictures: `cover`, `backdrop`, `logo`, `still`.
+    /// Roles of the entry's pictures: `cover`, `backdrop`, `logo`, `season`, `still`.
     pictures: Vec<&'static str>,
 }
 

@@ -10,6 +10,7 @@ mod pairs;
 mod parts;
 mod people;
 mod rules;
+mod thresholds;
 mod title;
 mod words;
 
@@ -20,22 +21,6 @@ use words::words;
 
 use crate::registry::MatchRules;
 use crate::registry::provider::{EpisodeDetails, KnownPart};
-
-/// Minimum score of a match.
-pub const FLOOR: f64 = 0.8;
-
-/// Maximum score difference of two works that count as equally good.
-const MARGIN: f64 = 0.02;
-
-/// Base score of candidates with an ISBN of the query. It exceeds all other scores.
-const ISBN: f64 = 2.0;
-
-/// Score bonus for equal years.
-const YEAR: f64 = 0.04;
-
-/// Score bonus for equal episodes or tracks. It exceeds that for equal years, because a remaster has
-/// another year.
-const PARTS: f64 = 0.08;
 
 /// Maximum number of candidates that are compared.
 const MOST: usize = 50;
@@ -97,7 +82,7 @@ pub enum Choice {
     Match {
         /// Index of the candidate in the input.
         index: usize,
-        /// Confidence from [`FLOOR`] to 1.
+        /// Confidence from `thresholds::FLOOR` to 1.
         score: f64,
         /// Index of the alternative title that matched. The displayed title then need not be the
         /// wanted one.
@@ -131,10 +116,11 @@ pub fn choose(wanted: &Wanted<'_>, offered: &[Offered<'_>]) -> Choice {
     };
     let rivals = |other: &&(usize, Grade)| {
         let (place, grade) = other;
-        best.score - grade.score <= MARGIN && !same_work(offered.get(*index), offered.get(*place))
+        best.score - grade.score <= thresholds::MARGIN
+            && !same_work(offered.get(*index), offered.get(*place))
     };
     let ambiguous = graded.iter().skip(1).any(|other| rivals(&other));
-    if ambiguous || best.score < FLOOR {
+    if ambiguous || best.score < thresholds::FLOOR {
         return Choice::Notfound {
             best: Some((*index, best.score.min(1.0))),
             ambiguous,
@@ -208,15 +194,15 @@ impl<'a> ParsedWork<'a> {
         let parts = parts::compare(wanted.parts, offered.episodes, offered.track_seconds);
         let sure = match parts {
             Parts::Differ => return None,
-            Parts::Agree if people != People::Differ && like >= 0.9 => 1.0,
+            Parts::Agree if people != People::Differ && is_close(like) => 1.0,
             Parts::Agree | Parts::Unknown => self.sure(people, like, near_year, offered)?,
         };
         let mut bonus = 0.0;
-        if near_year.is_some_and(|apart| apart <= 1) {
-            bonus += YEAR;
+        if near_year.is_some_and(|apart| apart <= thresholds::NEAR_YEARS) {
+            bonus += thresholds::YEAR_BONUS;
         }
         if parts == Parts::Agree {
-            bonus += PARTS;
+            bonus += thresholds::PARTS_BONUS;
         }
         Some(Grade {
             score: like * sure + bonus,
@@ -235,7 +221,7 @@ impl<'a> ParsedWork<'a> {
         names.extend(self.wanted.authors.iter().take(5).map(|name| words(name)));
         names.extend(offered.authors.iter().take(5).map(|name| words(name)));
         let evidence = Evidence {
-            same_people: matches!(people, People::Agree(like) if like > 0.9),
+            same_people: matches!(people, People::Agree(like) if like > thresholds::SAME_PERSON),
             names: &names,
         };
         let main = self.title.like(title, evidence).map(|like| (like, None));
@@ -251,7 +237,7 @@ impl<'a> ParsedWork<'a> {
                     ..evidence
                 },
             )?;
-            (like > 0.99).then_some((0.98, Some(place)))
+            (like >= thresholds::SAME).then_some((thresholds::ALTERNATIVE, Some(place)))
         });
         match (main, other) {
             (Some(main), Some(other)) if main.0 >= other.0 => Some(main),
@@ -273,7 +259,7 @@ impl<'a> ParsedWork<'a> {
         }
         let (like, other_title) = titles.unwrap_or((0.0, None));
         Some(Grade {
-            score: ISBN + 0.05 * like,
+            score: thresholds::ISBN + thresholds::ISBN_TITLE * like,
             other_title,
         })
     }
@@ -292,22 +278,28 @@ impl<'a> ParsedWork<'a> {
             People::Agree(like) => Some(like),
             People::Unknown => {
                 let same_platform = self.wanted.platform.is_some() && !offered.platforms.is_empty();
-                let same_year = years_apart.is_some_and(|apart| apart <= 1);
-                let other_year = years_apart.is_some_and(|apart| apart > 3);
-                if like < 0.9 {
+                let same_year = years_apart.is_some_and(|apart| apart <= thresholds::NEAR_YEARS);
+                let other_year =
+                    years_apart.is_some_and(|apart| apart > thresholds::DISTINCTIVE_YEARS);
+                if !is_close(like) {
                     None
                 } else if same_platform {
-                    Some(0.95)
+                    Some(thresholds::PLATFORM)
                 } else if same_year {
-                    Some(0.9)
+                    Some(thresholds::YEAR)
                 } else if self.title.is_distinctive() && !other_year {
-                    Some(0.85)
+                    Some(thresholds::DISTINCTIVE)
                 } else {
                     None
                 }
             }
         }
     }
+}
+
+/// Returns `true` if the titles are similar enough without evidence by people.
+fn is_close(like: f64) -> bool {
+    like >= thresholds::TITLE_WITHOUT_PEOPLE
 }
 
 /// Returns `true` if the known platforms do not contradict each other.

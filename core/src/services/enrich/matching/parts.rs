@@ -2,17 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::thresholds;
 use super::words::words;
 use crate::registry::provider::{EpisodeDetails, KnownPart};
-
-/// Difference of two lengths of one track, in seconds. Rips and tags round differently.
-const SAME_LENGTH: f64 = 4.0;
-/// Difference from which two lengths belong to different recordings, in seconds.
-const OTHER_LENGTH: f64 = 10.0;
-/// Minimum number of tracks for a decision. Single tracks often have equal lengths.
-const FEWEST_TRACKS: usize = 3;
-/// Minimum number of equal episode titles for a decision.
-const FEWEST_TITLES: usize = 2;
 
 /// Result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,9 +50,9 @@ fn by_title(own: &[KnownPart], episodes: &[EpisodeDetails]) -> Parts {
             equal += usize::from(title == *theirs);
         }
     }
-    if equal >= FEWEST_TITLES && equal * 10 >= compared * 6 {
+    if equal >= thresholds::EPISODES && equal * 100 >= compared * thresholds::EQUAL_EPISODES {
         Parts::Agree
-    } else if compared > FEWEST_TITLES && equal == 0 {
+    } else if compared > thresholds::EPISODES && equal == 0 {
         Parts::Differ
     } else {
         Parts::Unknown
@@ -88,7 +80,7 @@ fn by_length(own: &[KnownPart], track_seconds: &[f64]) -> Parts {
     let Some(lengths) = lengths else {
         return Parts::Unknown;
     };
-    if lengths.len() != track_seconds.len() || lengths.len() < FEWEST_TRACKS {
+    if lengths.len() != track_seconds.len() || lengths.len() < thresholds::TRACKS {
         return Parts::Unknown;
     }
     let apart = |limit: f64| {
@@ -97,9 +89,9 @@ fn by_length(own: &[KnownPart], track_seconds: &[f64]) -> Parts {
             .filter(|(one, other)| (*one - *other).abs() > limit)
             .count()
     };
-    if apart(SAME_LENGTH) * 10 <= lengths.len() {
+    if apart(thresholds::SAME_LENGTH) * 100 <= lengths.len() * thresholds::UNEQUAL_TRACKS {
         Parts::Agree
-    } else if apart(OTHER_LENGTH) * 2 > lengths.len() {
+    } else if apart(thresholds::OTHER_LENGTH) * 100 > lengths.len() * thresholds::OTHER_TRACKS {
         Parts::Differ
     } else {
         Parts::Unknown

@@ -1,6 +1,7 @@
 //! Comparison of two lists of person names, independent of their spelling.
 
 use super::near::distance;
+use super::thresholds;
 use crate::search;
 use crate::text::names::people;
 
@@ -67,7 +68,7 @@ impl Person {
         for word in name.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '’') {
             // `JRR Tolkien`: initials without separators.
             let is_initials = has_lower
-                && (2..=3).contains(&word.len())
+                && (2..=thresholds::INITIALS).contains(&word.len())
                 && word.bytes().all(|b| b.is_ascii_uppercase());
             let folded = search::fold(word);
             if is_initials && !TITLES.contains(&folded.as_str()) {
@@ -99,7 +100,8 @@ impl Person {
         let (other_surname, other_given) = other.words.split_last()?;
         let (likeness, slack) = surnames(surname, other_surname)?;
         if given.is_empty() || other_given.is_empty() {
-            return (likeness > 0.99 && surname.chars().count() >= 3).then_some(0.9);
+            let is_long = surname.chars().count() >= thresholds::SURNAME_ALONE_LETTERS;
+            return (surname == other_surname && is_long).then_some(thresholds::SURNAME_ALONE);
         }
         let (short, long) = if given.len() <= other_given.len() {
             (given, other_given)
@@ -148,19 +150,29 @@ fn joined(words: &[String]) -> Vec<String> {
 /// names that were transliterated from another alphabet have several spellings.
 fn surnames(one: &str, other: &str) -> Option<(f64, usize)> {
     let shorter = one.chars().count().min(other.chars().count());
-    let slack = if shorter >= 9 { 2 } else { 0 };
+    let is_long = shorter >= thresholds::LONG_SURNAME_LETTERS;
+    let slack = if is_long {
+        thresholds::LONG_SURNAME_EDITS
+    } else {
+        0
+    };
     if one == other {
         return Some((1.0, slack));
     }
     let same_start = one.chars().next() == other.chars().next();
-    let most = match shorter {
-        9.. => 2,
-        6..9 => 1,
-        _ => return None,
+    let most = if is_long {
+        thresholds::LONG_SURNAME_EDITS
+    } else if shorter >= thresholds::SURNAME_LETTERS {
+        thresholds::SURNAME_EDITS
+    } else {
+        return None;
     };
-    let is_near = distance(one, other, most).is_some()
-        || (most == 2 && distance(&transliterated(one), &transliterated(other), 1).is_some());
-    (same_start && is_near).then_some((0.97, slack))
+    let transliterations = || {
+        let (one, other) = (transliterated(one), transliterated(other));
+        distance(&one, &other, thresholds::TRANSLITERATION_EDITS)
+    };
+    let is_near = distance(one, other, most).is_some() || (is_long && transliterations().is_some());
+    (same_start && is_near).then_some((thresholds::SPELT_SURNAME, slack))
 }
 
 /// Maps letters that are interchangeable in transliterations to one letter: `Dostoyevsky`,
@@ -189,7 +201,7 @@ fn given_names(one: &str, other: &str, slack: usize) -> Option<f64> {
     }
     let is_initial = one.chars().count() == 1 || other.chars().count() == 1;
     let is_near = slack > 0 && distance(one, other, slack).is_some();
-    (is_initial || is_near).then_some(0.98)
+    (is_initial || is_near).then_some(thresholds::SPELT_GIVEN_NAME)
 }
 
 /// Compares the wanted people with a candidate's people.

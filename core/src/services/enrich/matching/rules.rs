@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::people::{self, People};
+use super::thresholds;
 use super::words::words;
 use super::{Offered, Wanted};
 use crate::registry::{MatchRules, YearRule};
@@ -85,9 +86,13 @@ fn has_other_year(
     let apart = own.abs_diff(theirs);
     match rule {
         YearRule::Any => false,
-        YearRule::Near => apart > 1 || (apart > 0 && names_country(wanted.title)),
-        YearRule::NearWithoutPeople => apart > 1 && people == People::Unknown,
-        YearRule::NotBefore => own + 1 < theirs || (apart > 1 && is_self_titled(wanted)),
+        YearRule::Near => {
+            apart > thresholds::NEAR_YEARS || (apart > 0 && names_country(wanted.title))
+        }
+        YearRule::NearWithoutPeople => apart > thresholds::NEAR_YEARS && people == People::Unknown,
+        YearRule::NotBefore => {
+            apart > thresholds::NEAR_YEARS && (own < theirs || is_self_titled(wanted))
+        }
     }
 }
 

@@ -3,25 +3,9 @@
 use super::edition_words::{ARTICLES, EDITION, SORTS};
 use super::marks::Marks;
 use super::near::distance;
+use super::thresholds;
 use super::words::{is_number, words};
 use crate::text::names::{articles, brackets, year};
-
-/// Similarity of equal titles.
-const SAME: f64 = 1.0;
-/// Similarity if one title also has the number of a first volume.
-const FIRST: f64 = 0.95;
-/// Similarity if one subtitle is the beginning of the other.
-const SHORTER: f64 = 0.93;
-/// Similarity if only one title has a subtitle.
-const BARE: f64 = 0.9;
-/// Similarity if the parts of the titles are equal, but in another order or in brackets.
-const REORDERED: f64 = 0.94;
-/// Similarity if one title has a series or author in front.
-const LED: f64 = 0.92;
-/// Similarity if one title has an unknown prefix.
-const PREFIXED: f64 = 0.86;
-/// Similarity if the titles differ by a typing error.
-const MISSPELT: f64 = 0.88;
 
 /// Parsed title.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -93,7 +77,7 @@ impl Title {
     pub(super) fn is_distinctive(&self) -> bool {
         let words: Vec<&String> = self.parts.iter().flatten().collect();
         let letters: usize = words.iter().map(|word| word.chars().count()).sum();
-        words.len() >= 4 && letters >= 16
+        words.len() >= thresholds::DISTINCTIVE_WORDS && letters >= thresholds::DISTINCTIVE_LETTERS
     }
 
     /// Returns `true` if exactly one of them is a bundle of works, or a product about a work.
@@ -127,7 +111,7 @@ impl Title {
         self.marks = self.marks.and(Marks::of(tag));
         if let [number] = tag
             && is_number(number)
-            && number.len() < 4
+            && number.len() <= thresholds::BRACKET_DIGITS
             && let Some(first) = self.parts.first_mut()
         {
             first.push(number.clone());
@@ -161,16 +145,16 @@ impl Title {
             return None;
         }
         if self.flat() == other.flat() {
-            return Some(SAME);
+            return Some(thresholds::SAME);
         }
         if self.is_first_of(other) || other.is_first_of(self) {
-            return Some(FIRST);
+            return Some(thresholds::FIRST);
         }
         if !evidence.same_people {
             return None;
         }
         if self.is_reordered(other) {
-            return Some(REORDERED);
+            return Some(thresholds::REORDERED);
         }
         let (one, rest) = self.parts.split_first()?;
         let (other_one, other_rest) = other.parts.split_first()?;
@@ -225,7 +209,11 @@ impl Title {
         if more.iter().any(|word| is_number(word)) || !long.starts_with(&short) {
             return None;
         }
-        Some(if short.is_empty() { BARE } else { SHORTER })
+        Some(if short.is_empty() {
+            thresholds::BARE
+        } else {
+            thresholds::SHORTER
+        })
     }
 
     /// Returns the similarity if this title is a prefix followed by the whole other title.
@@ -241,18 +229,18 @@ impl Title {
             .any(|s| run(s) == lead);
         let is_name = evidence.names.iter().any(|name| run(name) == lead);
         if is_series || is_name {
-            return Some(LED);
+            return Some(thresholds::LED);
         }
-        let is_distinctive = rest.len() >= 2 || rest.concat().chars().count() >= 7;
-        is_distinctive.then_some(PREFIXED)
+        let is_distinctive = rest.len() >= thresholds::PREFIXED_WORDS
+            || rest.concat().chars().count() >= thresholds::PREFIXED_LETTERS;
+        is_distinctive.then_some(thresholds::PREFIXED)
     }
 
     /// Returns the similarity if the titles differ by one typing error. The title must be long
     /// enough, and a plural is another word.
     fn misspelt(&self, other: &Self) -> Option<f64> {
-        const SHORTEST: usize = 9;
         let (one, two) = (self.flat(), other.flat());
-        if one.chars().count().min(two.chars().count()) < SHORTEST {
+        if one.chars().count().min(two.chars().count()) < thresholds::MISSPELT_LETTERS {
             return None;
         }
         let (mine, theirs) = (self.parts.concat(), other.parts.concat());
@@ -270,8 +258,10 @@ impl Title {
         let (a, b) = differing.next()?;
         let shorter = a.chars().count().min(b.chars().count());
         let is_ending = a.starts_with(b.as_str()) || b.starts_with(a.as_str());
-        let is_error = shorter >= 5 && !is_ending && distance(a, b, 1).is_some();
-        (is_error && differing.next().is_none()).then_some(MISSPELT)
+        let is_error = shorter >= thresholds::MISSPELT_WORD_LETTERS
+            && !is_ending
+            && distance(a, b, thresholds::MISSPELT_EDITS).is_some();
+        (is_error && differing.next().is_none()).then_some(thresholds::MISSPELT)
     }
 }
 
@@ -324,7 +314,7 @@ fn is_sort(part: &[String]) -> bool {
         .last()
         .is_some_and(|word| SORTS.contains(&word.as_str()));
     let is_only = |word: &String| EDITION.contains(&word.as_str()) || is_number(word);
-    (ends && part.len() <= 6)
+    (ends && part.len() <= thresholds::GENRE_WORDS)
         || (part.iter().all(is_only) && !part.iter().all(|word| is_number(word)))
 }
 

@@ -4,7 +4,8 @@
 //! the file, then title, people, year and alternative titles at the provider. People and titles are
 //! separated by `;`. Empty columns are unknown.
 
-use super::super::{Choice, FLOOR, Offered, Wanted, choose};
+use super::super::thresholds::FLOOR;
+use super::super::{Choice, Offered, Wanted, choose};
 use crate::registry::MatchRules;
 
 /// Minimum number of pairs of a list.

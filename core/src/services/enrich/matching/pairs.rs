@@ -6,6 +6,7 @@ mod lists;
 
 mod other;
 mod same;
+mod table;
 
 use super::{Choice, Offered, Wanted, choose};
 use choices::CHOICES;

@@ -256,6 +256,8 @@ mod tests {
             ("Sir Arthur Conan Doyle", "Arthur Conan Doyle"),
             ("Flann O’Brien", "Flann O'Brien"),
             ("Asimov", "Isaac Asimov"),
+            ("JRR Tolkien", "John Ronald Reuel Tolkien"),
+            ("MIURA Kentaro", "Kentaro Miura"),
         ] {
             let found = compared(one, other);
             assert!(

@@ -1,6 +1,7 @@
 //! Thresholds, weights and tolerances of the comparison, the same for all kinds.
 //!
 //! Similarities and confidences are numbers from 0 to 1, and a score is their product plus a bonus.
+//! `docs/matching.md` lists the pairs of the test data that bound each value below and above.
 
 /// Minimum score of a match.
 pub(super) const FLOOR: f64 = 0.8;
@@ -40,21 +41,16 @@ pub(super) const SAME: f64 = 1.0;
 pub(super) const ALTERNATIVE: f64 = 0.98;
 /// Similarity if one title also has the number of a first volume.
 pub(super) const FIRST: f64 = 0.95;
-/// Similarity if the parts of the titles are equal, but in another order or in brackets.
-pub(super) const REORDERED: f64 = 0.94;
-/// Similarity if one subtitle is the beginning of the other.
-pub(super) const SHORTER: f64 = 0.93;
-/// Similarity if one title has a series or author in front.
-pub(super) const LED: f64 = 0.92;
+/// Similarity if the parts of the titles are in another order or in brackets, one subtitle is the
+/// beginning of the other, or one title has a series or author in front.
+pub(super) const REARRANGED: f64 = 0.93;
 /// Similarity if only one title has a subtitle.
 pub(super) const BARE: f64 = 0.9;
 /// Similarity if the titles differ by a typing error.
 pub(super) const MISSPELT: f64 = 0.88;
 /// Similarity if one title has an unknown prefix.
 pub(super) const PREFIXED: f64 = 0.86;
-/// Minimum number of words after an unknown prefix, or [`PREFIXED_LETTERS`] of a single word.
-pub(super) const PREFIXED_WORDS: usize = 2;
-/// Minimum number of letters of a single word after an unknown prefix.
+/// Minimum number of letters after an unknown prefix.
 pub(super) const PREFIXED_LETTERS: usize = 7;
 /// Maximum number of digits of a number in brackets that is part of the title. Longer ones are
 /// years.

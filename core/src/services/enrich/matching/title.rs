@@ -154,7 +154,7 @@ impl Title {
             return None;
         }
         if self.is_reordered(other) {
-            return Some(thresholds::REORDERED);
+            return Some(thresholds::REARRANGED);
         }
         let (one, rest) = self.parts.split_first()?;
         let (other_one, other_rest) = other.parts.split_first()?;
@@ -212,7 +212,7 @@ impl Title {
         Some(if short.is_empty() {
             thresholds::BARE
         } else {
-            thresholds::SHORTER
+            thresholds::REARRANGED
         })
     }
 
@@ -229,10 +229,9 @@ impl Title {
             .any(|s| run(s) == lead);
         let is_name = evidence.names.iter().any(|name| run(name) == lead);
         if is_series || is_name {
-            return Some(thresholds::LED);
+            return Some(thresholds::REARRANGED);
         }
-        let is_distinctive = rest.len() >= thresholds::PREFIXED_WORDS
-            || rest.concat().chars().count() >= thresholds::PREFIXED_LETTERS;
+        let is_distinctive = rest.concat().chars().count() >= thresholds::PREFIXED_LETTERS;
         is_distinctive.then_some(thresholds::PREFIXED)
     }
 

@@ -104,4 +104,28 @@ pub(super) const CHOICES: &[(Work, &[Work], Option<usize>)] = &[
         ],
         Some(1),
     ),
+    // Publishers reuse ISBNs: the title decides among records with the same one.
+    (
+        work("The Final Empire")
+            .by(&["Brandon Sanderson"])
+            .isbn(&["0306406152"]),
+        &[
+            work("Elantris")
+                .by(&["Brandon Sanderson"])
+                .isbn(&["9780306406157"]),
+            work("The Final Empire")
+                .by(&["Brandon Sanderson"])
+                .isbn(&["9780306406157"]),
+        ],
+        Some(1),
+    ),
+    // The title without a number precedes that of the first volume.
+    (
+        work("Saga").by(&["Brian K. Vaughan"]).of("Saga", 1.0),
+        &[
+            work("Saga, Vol. 1").by(&["Brian K. Vaughan"]),
+            work("Saga").by(&["Brian K. Vaughan"]),
+        ],
+        Some(1),
+    ),
 ];

@@ -99,6 +99,15 @@ fn pairs(list: &'static str) -> Vec<Pair> {
         .collect()
 }
 
+/// Returns `true` if a list contains a pair with these titles.
+pub(super) fn contains(name: &str, wanted: &str, offered: &str) -> bool {
+    let mut named = LISTS.iter().filter(|(list, ..)| *list == name);
+    named.any(|(.., list)| {
+        let mut pairs = pairs(list).into_iter();
+        pairs.any(|pair| pair.wanted.title == wanted && pair.offered.title == offered)
+    })
+}
+
 fn is_match(pair: &Pair, rules: MatchRules) -> bool {
     let wanted = Wanted {
         title: &pair.wanted.title,

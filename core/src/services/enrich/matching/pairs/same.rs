@@ -9,6 +9,10 @@ pub(super) const SAME: &[(Work, Work)] = &[
         work("Dune").by(HERBERT).in_year(1965),
     ),
     (
+        work("Saga").by(&["Brian K. Vaughan"]).of("Saga", 1.0),
+        work("Saga, Vol. 1").by(&["Brian K. Vaughan"]),
+    ),
+    (
         work("Dune").by(&["Herbert, Frank"]),
         work("DUNE").by(HERBERT),
     ),

@@ -235,15 +235,11 @@ fn external_ids(found: &Value, number: u64) -> Vec<ExternalId> {
 
 fn links(found: &Value, number: u64) -> Vec<DetailLink> {
     let section = if is_anime(found) { "anime" } else { "manga" };
-    let link = |label: &str, url: String| DetailLink {
-        label: label.to_owned(),
-        url,
-    };
     let trailer = found.get("trailer").and_then(trailer);
-    let trailer = trailer.map(|url| link("Trailer", url));
-    let own = link("AniList", format!("https://anilist.co/{section}/{number}"));
+    let trailer = trailer.map(|url| DetailLink::new("Trailer", url));
+    let own = DetailLink::new("AniList", format!("https://anilist.co/{section}/{number}"));
     let mal = mal(found).map(|id| {
-        link(
+        DetailLink::new(
             "MyAnimeList",
             format!("https://myanimelist.net/{section}/{id}"),
         )

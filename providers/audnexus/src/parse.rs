@@ -30,10 +30,7 @@ pub(crate) fn book(book: &Value, region: &str, base: &Base) -> Result<Option<Can
     ]
     .concat();
     let released = lenient_json::line(book, "releaseDate").and_then(|date| day(&date));
-    let page = region::page(region, &id).map(|url| DetailLink {
-        label: "Audible".to_owned(),
-        url,
-    });
+    let page = region::page(region, &id).map(|url| DetailLink::new("Audible", url));
     Ok(Some(Candidate {
         title,
         subtitle: lenient_json::line(book, "subtitle"),

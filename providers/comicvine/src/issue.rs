@@ -106,10 +106,10 @@ pub(crate) fn read(
     let details = Details {
         released: date(issue),
         collection: arcs.find_map(|arc| lenient_json::line(arc, "name")),
-        links: vec![DetailLink {
-            label: "Comic Vine".to_owned(),
-            url: format!("https://comicvine.gamespot.com/issue/{}/", id(number)),
-        }],
+        links: vec![DetailLink::new(
+            "Comic Vine",
+            format!("https://comicvine.gamespot.com/issue/{}/", id(number)),
+        )],
         ..Details::default()
     };
     Ok(Candidate {

@@ -98,9 +98,6 @@ fn released(root: &Node) -> Option<String> {
 fn links(root: &Node) -> Vec<DetailLink> {
     let urls = root.list(&["web"], &[" ", ","], 5).into_iter();
     urls.filter(|url| url.starts_with("https://"))
-        .map(|url| DetailLink {
-            label: "Web".to_owned(),
-            url,
-        })
+        .map(|url| DetailLink::new("Web", url))
         .collect()
 }

@@ -187,8 +187,5 @@ fn trailer(root: &Node) -> Option<DetailLink> {
         }
         None => address.starts_with("https://").then_some(address)?,
     };
-    Some(DetailLink {
-        label: "Trailer".to_owned(),
-        url,
-    })
+    Some(DetailLink::new("Trailer", url))
 }

@@ -201,13 +201,9 @@ pub(crate) fn is_imdb(id: &str) -> bool {
 
 /// Returns links to pages of the show. The licence requires the one to TVmaze.
 fn links(show: &Value, number: u64) -> Vec<DetailLink> {
-    let link = |label: &str, url: String| DetailLink {
-        label: label.to_owned(),
-        url,
-    };
     let imdb = show.get("externals").and_then(imdb);
-    let imdb = imdb.map(|id| link("IMDb", format!("https://www.imdb.com/title/{id}/")));
-    let own = link("TVmaze", format!("https://www.tvmaze.com/shows/{number}"));
+    let imdb = imdb.map(|id| DetailLink::new("IMDb", format!("https://www.imdb.com/title/{id}/")));
+    let own = DetailLink::new("TVmaze", format!("https://www.tvmaze.com/shows/{number}"));
     imdb.into_iter().chain([own]).collect()
 }
 

@@ -124,10 +124,8 @@ impl Entity {
         let mut links = self.own_pages();
         let based_on = self.items(BASED_ON).take(MAX_RELATED);
         links.extend(based_on.filter_map(|id| {
-            Some(DetailLink {
-                label: format!("Based on: {}", label_of(&id)?),
-                url: page(&id),
-            })
+            let label = format!("Based on: {}", label_of(&id)?);
+            Some(DetailLink::new(label, page(&id)))
         }));
         links.extend(self.further_pages());
         Candidate {
@@ -188,10 +186,7 @@ impl Entity {
 
     /// Returns links to the item and to Wikipedia.
     fn own_pages(&self) -> Vec<DetailLink> {
-        let item = DetailLink {
-            label: "Wikidata".to_owned(),
-            url: page(&self.id),
-        };
+        let item = DetailLink::new("Wikidata", page(&self.id));
         std::iter::once(item)
             .chain(self.pages.iter().cloned())
             .collect()
@@ -200,19 +195,13 @@ impl Entity {
     /// Returns links to the official site and to a picture.
     fn further_pages(&self) -> impl Iterator<Item = DetailLink> {
         let site = self.texts(SITE).next();
-        let site = site.filter(|url| url.starts_with("https://"));
-        let site = site.map(|url| DetailLink {
-            label: "Official site".to_owned(),
-            url: url.to_owned(),
-        });
+        let site = site.map(|url| DetailLink::new("Official site", url));
         // The page of a picture states its author and licence, which the picture itself requires.
         let picture = self.texts(PICTURE).take(1).map(|name| {
             let name = name.replace(' ', "_");
             let name = utf8_percent_encode(&name, FILE_NAME);
-            DetailLink {
-                label: "Picture at Wikimedia Commons".to_owned(),
-                url: format!("https://commons.wikimedia.org/wiki/File:{name}"),
-            }
+            let url = format!("https://commons.wikimedia.org/wiki/File:{name}");
+            DetailLink::new("Picture at Wikimedia Commons", url)
         });
         site.into_iter().chain(picture)
     }
@@ -301,10 +290,7 @@ fn pages(item: &Value, languages: &[String]) -> Vec<DetailLink> {
     };
     let page = |code: &String| {
         let url = lenient_json::line(sites.get(format!("{code}wiki"))?, "url")?;
-        url.starts_with("https://").then(|| DetailLink {
-            label: format!("Wikipedia ({code})"),
-            url,
-        })
+        Some(DetailLink::new(format!("Wikipedia ({code})"), url))
     };
     languages.iter().filter_map(page).collect()
 }

@@ -237,7 +237,7 @@ impl Catalogue {
 fn link_list(links: Vec<[String; 2]>) -> Vec<DetailLink> {
     let links = links.into_iter();
     links
-        .map(|[label, url]| DetailLink { label, url })
+        .map(|[label, url]| DetailLink::new(label, url))
         .collect()
 }
 

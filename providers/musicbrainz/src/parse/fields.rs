@@ -183,10 +183,7 @@ pub(super) fn links(entry: &Value, entity: Entity, id: &str) -> (Vec<DetailLink>
             ids.extend(wikidata_id(&url));
         }
         if links.len() < MAX_LINKS {
-            links.push(DetailLink {
-                label: (*label).to_owned(),
-                url,
-            });
+            links.push(DetailLink::new(*label, url));
         }
     }
     (links, ids)

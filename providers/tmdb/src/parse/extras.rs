@@ -150,22 +150,31 @@ fn logo(entry: &Value, languages: &Languages, images: &Base) -> Option<String> {
 /// Returns the ids of the entry in other databases.
 pub(super) fn external_ids(entry: &Value, id: Id) -> Vec<ExternalId> {
     let mut ids = vec![ExternalId::new("tmdb", id.number.to_string())];
-    ids.extend(imdb(entry).map(|found| ExternalId::new("imdb", found)));
-    let Some(others) = entry.get("external_ids") else {
-        return ids;
-    };
-    let tvdb = lenient_json::integer(others, "tvdb_id").filter(|id| *id > 0);
+    ids.extend(imdb(entry, "tt").map(|found| ExternalId::new("imdb", found)));
+    let others = entry.get("external_ids");
+    let tvdb = others.and_then(|others| lenient_json::integer(others, "tvdb_id"));
+    let tvdb = tvdb.filter(|id| *id > 0);
     ids.extend(tvdb.map(|found| ExternalId::new("tvdb", found.to_string())));
-    let wikidata = lenient_json::line(others, "wikidata_id");
-    let wikidata = wikidata.filter(|found| is_numbered(found, "Q"));
-    ids.extend(wikidata.map(|found| ExternalId::new("wikidata", found)));
+    ids.extend(wikidata(entry));
     ids
 }
 
-fn imdb(entry: &Value) -> Option<String> {
-    let of_series = || lenient_json::line(entry.get("external_ids")?, "imdb_id");
-    let id = lenient_json::line(entry, "imdb_id").or_else(of_series)?;
-    is_numbered(&id, "tt").then_some(id)
+/// Returns the ids of a person in other databases.
+pub(super) fn person_ids(entry: &Value) -> Vec<ExternalId> {
+    let imdb = imdb(entry, "nm").map(|found| ExternalId::new("imdb", found));
+    imdb.into_iter().chain(wikidata(entry)).collect()
+}
+
+/// Returns the id in IMDb, whose prefix depends on the type of the entry.
+fn imdb(entry: &Value, prefix: &str) -> Option<String> {
+    let outside = || lenient_json::line(entry.get("external_ids")?, "imdb_id");
+    let id = lenient_json::line(entry, "imdb_id").or_else(outside)?;
+    is_numbered(&id, prefix).then_some(id)
+}
+
+fn wikidata(entry: &Value) -> Option<ExternalId> {
+    let id = lenient_json::line(entry.get("external_ids")?, "wikidata_id")?;
+    is_numbered(&id, "Q").then(|| ExternalId::new("wikidata", id))
 }
 
 /// Returns `true` for a number after this prefix.
@@ -175,14 +184,11 @@ pub(crate) fn is_numbered(id: &str, prefix: &str) -> bool {
 }
 
 fn links(entry: &Value, id: Id, languages: &Languages) -> Vec<DetailLink> {
-    let link = |label: &str, url: String| DetailLink {
-        label: label.to_owned(),
-        url,
-    };
     let mut links = trailers(entry, languages);
-    let imdb = imdb(entry).map(|id| format!("https://www.imdb.com/title/{id}/"));
-    links.extend(imdb.map(|url| link("IMDb", url)));
-    links.push(link("TMDB", format!("https://www.themoviedb.org/{id}")));
+    let imdb = imdb(entry, "tt").map(|id| format!("https://www.imdb.com/title/{id}/"));
+    links.extend(imdb.map(|url| DetailLink::new("IMDb", url)));
+    let own = format!("https://www.themoviedb.org/{id}");
+    links.push(DetailLink::new("TMDB", own));
     links
 }
 
@@ -218,8 +224,8 @@ fn trailer(video: &Value) -> Option<DetailLink> {
         "Vimeo" => "https://vimeo.com/",
         _ => return None,
     };
-    is_key.then(|| DetailLink {
-        label: lenient_json::line(video, "name").unwrap_or_else(|| "Trailer".to_owned()),
-        url: format!("{page}{key}"),
+    is_key.then(|| {
+        let label = lenient_json::line(video, "name").unwrap_or_else(|| "Trailer".to_owned());
+        DetailLink::new(label, format!("{page}{key}"))
     })
 }

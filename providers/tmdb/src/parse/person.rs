@@ -1,11 +1,11 @@
 //! Entry of a person.
 
 use ledge_core::enrich::lenient_json;
-use ledge_core::registry::provider::{AskError, Base, DetailLink, ExternalId, PersonDetails};
+use ledge_core::registry::provider::{AskError, Base, DetailLink, PersonDetails};
 use serde_json::Value;
 
 use super::people::PORTRAIT;
-use super::{is_numbered, number, picture};
+use super::{extras, number, picture};
 use crate::language::{Languages, Translations};
 
 /// Parses the entry of a person. Returns `None` if it has another number.
@@ -21,7 +21,7 @@ pub(crate) fn details(
     let translations = Translations::read(entry);
     let mut translated = translations.wanted(languages);
     let biography = translated.find_map(|one| one.overview.clone());
-    let site = lenient_json::line(entry, "homepage").filter(|url| url.starts_with("https://"));
+    let site = lenient_json::line(entry, "homepage");
     let path = entry.get("profile_path");
     Ok(Some(PersonDetails {
         // The field of the entry is in the first language.
@@ -30,24 +30,11 @@ pub(crate) fn details(
         died: lenient_json::line(entry, "deathday"),
         birthplace: lenient_json::line(entry, "place_of_birth"),
         links: site
-            .map(|url| DetailLink {
-                label: "Official site".to_owned(),
-                url,
-            })
+            .map(|url| DetailLink::new("Official site", url))
             .into_iter()
             .collect(),
-        external_ids: external_ids(entry),
+        external_ids: extras::person_ids(entry),
         portrait: path.and_then(|path| picture(path, PORTRAIT, images)),
         ..PersonDetails::default()
     }))
-}
-
-fn external_ids(entry: &Value) -> Vec<ExternalId> {
-    let ids = entry.get("external_ids").unwrap_or(&Value::Null);
-    let known = [("imdb", "imdb_id", "nm"), ("wikidata", "wikidata_id", "Q")];
-    let known = known.into_iter().filter_map(|(database, field, prefix)| {
-        let id = lenient_json::line(ids, field).or_else(|| lenient_json::line(entry, field))?;
-        is_numbered(&id, prefix).then(|| ExternalId::new(database, id))
-    });
-    known.collect()
 }

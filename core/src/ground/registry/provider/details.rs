@@ -219,3 +219,13 @@ pub struct DetailLink {
     /// Absolute URL with the scheme `https`.
     pub url: String,
 }
+
+impl DetailLink {
+    /// Creates a link. The core drops links with another scheme than `https`.
+    pub fn new(label: impl Into<String>, url: impl Into<String>) -> Self {
+        Self {
+            label: label.into(),
+            url: url.into(),
+        }
+    }
+}

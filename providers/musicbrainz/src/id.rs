@@ -12,9 +12,10 @@ pub(crate) enum Entity {
     ReleaseGroup,
     /// Recording of one song.
     Recording,
-    /// Person or group.
-    Artist,
 }
+
+/// Name of artists in addresses. They are entries of people, which [`parse`] does not accept.
+pub(crate) const ARTIST: &str = "artist";
 
 impl Entity {
     /// Returns the name in addresses.
@@ -23,7 +24,6 @@ impl Entity {
             Self::Release => "release",
             Self::ReleaseGroup => "release-group",
             Self::Recording => "recording",
-            Self::Artist => "artist",
         }
     }
 }

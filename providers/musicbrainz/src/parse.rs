@@ -91,7 +91,7 @@ pub(crate) fn release(entry: &Value, covers: &Base) -> Result<Option<Release>, A
     let year = |date: &Option<String>| date.as_deref().and_then(lenient_json::year_in);
     let (own_year, first_year) = (year(&date), year(&first));
     let credits = fields::credits(entry, &media);
-    let (links, mut external_ids) = fields::links(entry, Entity::Release, &id);
+    let (links, mut external_ids) = fields::links(entry, Entity::Release.name(), &id);
     external_ids.push(ExternalId::new("musicbrainz_release", &*id));
     external_ids.extend(
         group_id
@@ -147,7 +147,7 @@ pub(crate) fn recording(entry: &Value, covers: &Base) -> Result<Option<Recording
     };
     let released = fields::date(entry, "first-release-date");
     let credits = fields::credits(entry, &[]);
-    let (links, mut external_ids) = fields::links(entry, Entity::Recording, &id);
+    let (links, mut external_ids) = fields::links(entry, Entity::Recording.name(), &id);
     external_ids.push(ExternalId::new("musicbrainz_recording", &*id));
     let group = fields::main_group(entry);
     let version = lenient_json::line(entry, "disambiguation").filter(|comment| {
@@ -181,7 +181,7 @@ const GROUP_TYPES: &[&str] = &["Choir", "Group", "Orchestra"];
 /// Parses an artist.
 pub(crate) fn artist(entry: &Value) -> Result<PersonDetails, AskError> {
     let id = entry_id(entry)?;
-    let (links, external_ids) = fields::links(entry, Entity::Artist, &id);
+    let (links, external_ids) = fields::links(entry, id::ARTIST, &id);
     let span = entry.get("life-span").unwrap_or(&Value::Null);
     let place = entry.get("begin-area").unwrap_or(&Value::Null);
     let kind = lenient_json::line(entry, "type").unwrap_or_default();

@@ -56,7 +56,6 @@ impl Lookup for MusicBrainz {
             None if is_track(question) => self.recording(&id, net),
             Some(Entity::ReleaseGroup) => self.best_of_group(&id, question, net),
             Some(Entity::Release) | None => Ok(self.release(&id, net)?.map(|one| one.candidate)),
-            Some(Entity::Artist) => Ok(None),
         }
     }
 
@@ -69,7 +68,8 @@ impl Lookup for MusicBrainz {
         let Some(id) = ExternalId::find(ids, "musicbrainz").and_then(id::uuid) else {
             return Ok(None);
         };
-        let answer = self.entry(Entity::Artist, &id, net)?;
+        let path = format!("{}/{id}", id::ARTIST);
+        let answer = absent_as_none(self.get(&path, &[("inc", ARTIST_DATA)], net))?;
         answer.map(|answer| parse::artist(&answer)).transpose()
     }
 }
@@ -97,7 +97,6 @@ impl MusicBrainz {
         let data = match entity {
             Entity::Recording => RECORDING_DATA,
             Entity::Release | Entity::ReleaseGroup => RELEASE_DATA,
-            Entity::Artist => ARTIST_DATA,
         };
         let path = format!("{}/{id}", entity.name());
         absent_as_none(self.get(&path, &[("inc", data)], net))

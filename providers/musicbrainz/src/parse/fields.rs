@@ -5,7 +5,7 @@ use ledge_core::registry::naming::Credit;
 use ledge_core::registry::provider::{DetailLink, ExternalId, PersonCredit};
 use serde_json::Value;
 
-use crate::id::{self, Entity};
+use crate::id;
 
 /// Most genres that are kept.
 const MAX_GENRES: usize = 10;
@@ -162,12 +162,11 @@ pub(super) fn date(value: &Value, field: &str) -> Option<String> {
     is_date.then_some(date)
 }
 
-/// Returns links to the page of an entry and to other sites, and the ids in them.
-pub(super) fn links(entry: &Value, entity: Entity, id: &str) -> (Vec<DetailLink>, Vec<ExternalId>) {
-    let mut links = vec![DetailLink {
-        label: "MusicBrainz".to_owned(),
-        url: format!("https://musicbrainz.org/{}/{id}", entity.name()),
-    }];
+/// Returns links to the page of an entry and to other sites, and the ids in them. `entity` is the
+/// type of the entry in addresses.
+pub(super) fn links(entry: &Value, entity: &str, id: &str) -> (Vec<DetailLink>, Vec<ExternalId>) {
+    let own = format!("https://musicbrainz.org/{entity}/{id}");
+    let mut links = vec![DetailLink::new("MusicBrainz", own)];
     let mut ids = Vec::new();
     for relation in lenient_json::list(entry, "relations") {
         let kind = lenient_json::line(relation, "type").unwrap_or_default();

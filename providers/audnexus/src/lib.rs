@@ -28,7 +28,11 @@ const URL: Setting = Setting {
 const REGION: Setting = Setting {
     variable: "LEDGE_AUDNEXUS_REGION",
     help: "Audible's catalogue: au, ca, de, es, fr, in, it, jp, uk or us",
-    kind: SettingKind::Text,
+    kind: SettingKind::Choice {
+        values: region::NAMES,
+        // The code of the country in ISO 3166.
+        aliases: &[("gb", "uk")],
+    },
 };
 
 /// Host of the covers. Pictures of other hosts are left out.

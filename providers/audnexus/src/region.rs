@@ -16,6 +16,9 @@ const REGIONS: &[(&str, &str, &str)] = &[
     ("jp", "co.jp", "ja"),
 ];
 
+/// Names of the regions, in alphabetical order.
+pub(crate) const NAMES: &[&str] = &["au", "ca", "de", "es", "fr", "in", "it", "jp", "uk", "us"];
+
 /// Region of the default catalogue.
 const DEFAULT: &str = "us";
 
@@ -47,6 +50,13 @@ pub(crate) fn page(region: &str, asin: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_those_of_the_regions() {
+        let mut names: Vec<&str> = REGIONS.iter().map(|(name, _, _)| *name).collect();
+        names.sort_unstable();
+        assert_eq!(names, NAMES);
+    }
 
     #[test]
     fn configured_region_precedes_that_of_the_language() {

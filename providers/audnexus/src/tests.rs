@@ -140,7 +140,8 @@ fn region_is_configured_or_follows_from_the_language() {
     let net = recorded();
     only(provider().search(&german, &net));
     assert!(net.asked()[0].contains("region=de"), "{:?}", net.asked());
-    let british = opened(&PROVIDER, &[("LEDGE_AUDNEXUS_REGION", "uk")]);
+    // `gb` is the code of the country.
+    let british = opened(&PROVIDER, &[("LEDGE_AUDNEXUS_REGION", "gb")]);
     // The book is absent there.
     let net = Recorded::new()
         .refuses("region=uk", 404)

@@ -33,7 +33,7 @@ fn of(settings: &'static [Setting], environment: Environment<'_>) -> Result<Sett
             continue;
         };
         values.set(setting, &value).map_err(|error| {
-            // An address is not a secret, so the message may contain it.
+            // Addresses and choices are not secret, so the message may contain them.
             ConfigError::new(variable, format!("`{value}` {error}."))
         })?;
     }
@@ -91,7 +91,9 @@ pub(super) fn help() -> String {
                 SettingKind::BaseUrl { default } => {
                     write!(help, "\n  {variable}  {text} [default: {default}]")
                 }
-                SettingKind::Text => write!(help, "\n  {variable}  {text}"),
+                SettingKind::Text | SettingKind::Choice { .. } => {
+                    write!(help, "\n  {variable}  {text}")
+                }
                 SettingKind::Secret => {
                     write!(help, "\n  {variable}, {variable}_FILE  {text}")
                 }
@@ -108,6 +110,14 @@ mod tests {
     use super::*;
 
     const SETTINGS: &[Setting] = &[
+        Setting {
+            variable: "LEDGE_X_REGION",
+            help: "a region",
+            kind: SettingKind::Choice {
+                values: &["uk", "us"],
+                aliases: &[("gb", "uk")],
+            },
+        },
         Setting {
             variable: "LEDGE_X_URL",
             help: "where it is",
@@ -162,6 +172,7 @@ mod tests {
             ("LEDGE_X_URL", "ftp://x.example"),
             ("LEDGE_X_URL", "http://x.example/?key=1"),
             ("LEDGE_X_NAME", "  "),
+            ("LEDGE_X_REGION", "nowhere"),
             ("LEDGE_X_KEY", " "),
             ("LEDGE_X_KEY_FILE", "/no/such/file"),
         ] {

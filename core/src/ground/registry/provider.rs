@@ -15,7 +15,7 @@ pub use details::{
 pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};
 pub use net::{AskError, Body, Method, Net, Request, Response, absent_as_none};
 pub use seal::{NONCE_LENGTH, Sealed, SealingKey};
-pub use settings::{Absent, Base, BaseError, Secret, Setting, SettingKind, Settings};
+pub use settings::{Absent, Base, BaseError, Secret, Setting, SettingError, SettingKind, Settings};
 
 /// Creates a provider from its settings. Returns the missing variables if it cannot work without
 /// them.

@@ -79,3 +79,23 @@ fn audiobook_without_asin_causes_no_request() {
     assert_eq!(of_provider(&matches)["outcome"], "notfound", "{matches:?}");
     assert_eq!(fake.asked().len(), 0);
 }
+
+#[test]
+fn region_is_one_of_the_known_ones() {
+    let server = server(&[]);
+    let admin = server.admin();
+    let change = |region: &str| {
+        let settings = json!({ "LEDGE_AUDNEXUS_REGION": region });
+        let change = json!({ "providers": { "audnexus": { "settings": settings } } });
+        admin.patch("/metadata/settings", &change)
+    };
+    let refused = change("nowhere").expect(422).json();
+    assert!(refused.to_string().contains("`nowhere`"), "{refused}");
+    let settings = change("GB").expect(200).json();
+    let providers = settings["providers"].as_array().expect("providers");
+    let mut found = providers.iter().filter(|one| one["id"] == "audnexus");
+    let settings = &found.next().expect("the provider")["settings"];
+    let mut settings = settings.as_array().expect("settings").iter();
+    let region = settings.find(|one| one["name"] == "LEDGE_AUDNEXUS_REGION");
+    assert_eq!(region.expect("the region")["value"], "uk");
+}

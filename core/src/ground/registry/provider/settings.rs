@@ -27,6 +27,13 @@ pub enum SettingKind {
     },
     /// Plain text, such as an account name.
     Text,
+    /// One of several values. Upper and lower case are equal.
+    Choice {
+        /// Values in lower case, in the order of messages.
+        values: &'static [&'static str],
+        /// Further spellings in lower case, each with its value.
+        aliases: &'static [(&'static str, &'static str)],
+    },
     /// Secret. It can also be read from the file that `VARIABLE_FILE` names.
     Secret,
 }
@@ -91,8 +98,8 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// Returns [`BaseError`] if the value must be a base URL and is not.
-    pub fn set(&mut self, setting: &Setting, value: &str) -> Result<(), BaseError> {
+    /// Returns [`SettingError`] if the value must be a base URL or one of several values and is not.
+    pub fn set(&mut self, setting: &Setting, value: &str) -> Result<(), SettingError> {
         let value = value.trim();
         match setting.kind {
             SettingKind::BaseUrl { default } => {
@@ -100,6 +107,10 @@ impl Settings {
                 self.bases.insert(setting.variable, base);
             }
             SettingKind::Text => {
+                self.texts.insert(setting.variable, value.to_owned());
+            }
+            SettingKind::Choice { values, aliases } => {
+                let value = choice(value, values, aliases).ok_or(SettingError::Choice(values))?;
                 self.texts.insert(setting.variable, value.to_owned());
             }
             SettingKind::Secret => {
@@ -148,7 +159,7 @@ impl Settings {
         base.unwrap_or_else(|| panic!("{variable} is not declared as a BaseUrl"))
     }
 
-    /// Returns the text of a variable, if it is set.
+    /// Returns the text or the chosen value of a variable, if it is set.
     pub fn text(&self, variable: &str) -> Option<&str> {
         self.texts.get(variable).map(String::as_str)
     }
@@ -162,6 +173,34 @@ impl Settings {
     pub fn bases(&self) -> impl Iterator<Item = &Base> {
         self.bases.values()
     }
+}
+
+/// Returns the value that a text names.
+fn choice(
+    text: &str,
+    values: &[&'static str],
+    aliases: &[(&'static str, &'static str)],
+) -> Option<&'static str> {
+    let alias = aliases
+        .iter()
+        .find(|(alias, _)| alias.eq_ignore_ascii_case(text));
+    let named = alias.map_or(text, |(_, value)| value);
+    let mut values = values.iter();
+    values
+        .find(|value| value.eq_ignore_ascii_case(named))
+        .copied()
+}
+
+/// Error for an invalid value of a setting. The message continues a sentence that begins with the
+/// value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// The value is not a base URL.
+    #[error(transparent)]
+    Base(#[from] BaseError),
+    /// The value is not one of these.
+    #[error("is not one of {}", .0.join(", "))]
+    Choice(&'static [&'static str]),
 }
 
 /// Base URL of a provider.
@@ -354,7 +393,7 @@ mod tests {
         assert_eq!(settings.secret("X_KEY"), None);
         settings.set(&KEY, "hunter2\n").expect("a secret");
         settings.set(&URL, "http://[::1]:81").expect("an address");
-        assert_eq!(settings.set(&URL, "nonsense"), Err(BaseError));
+        assert_eq!(settings.set(&URL, "nonsense"), Err(BaseError.into()));
         assert_eq!(settings.base("X_URL").origin(), "http://[::1]:81");
         assert_eq!(
             settings.secret("X_KEY").map(Secret::reveal),
@@ -365,5 +404,25 @@ mod tests {
         assert!(!Settings::defaults(&[URL, KEY]).is_set("X_URL"));
         assert_eq!(settings.hosts(&[KEY, URL]), ["[::1]:81"]);
         assert_eq!(settings.without_secrets("no hunter2 here"), "no *** here");
+    }
+    #[test]
+    fn choice_is_stored_in_its_own_spelling_and_other_values_are_rejected() {
+        const REGION: Setting = Setting {
+            variable: "X_REGION",
+            help: "",
+            kind: SettingKind::Choice {
+                values: &["uk", "us"],
+                aliases: &[("gb", "uk")],
+            },
+        };
+        let mut settings = Settings::defaults(&[REGION]);
+        assert_eq!(settings.text("X_REGION"), None);
+        for (given, value) in [("us", "us"), (" UK ", "uk"), ("gb", "uk"), ("GB", "uk")] {
+            settings.set(&REGION, given).expect(given);
+            assert_eq!(settings.text("X_REGION"), Some(value), "{given}");
+        }
+        let error = settings.set(&REGION, "nowhere").expect_err("no region");
+        assert_eq!(error.to_string(), "is not one of uk, us");
+        assert_eq!(settings.text("X_REGION"), Some("uk"));
     }
 }

@@ -178,8 +178,11 @@ fn merged(
         } else if let Some(value) = stored.values.get(&key) {
             let value = opened(value, setting, shared.key.as_ref(), descriptor.id);
             is_unreadable = value.is_none();
-            if value.is_some_and(|value| settings.set(setting, &value).is_ok()) {
-                source = SettingSource::Stored;
+            match value.map(|value| settings.set(setting, &value)) {
+                Some(Ok(())) => source = SettingSource::Stored,
+                // An earlier version accepted any text.
+                Some(Err(error)) => tracing::warn!("the stored value of {name} {error}"),
+                None => {}
             }
         }
         SettingStatus {
@@ -210,7 +213,9 @@ fn opened(
 fn shown(settings: &Settings, setting: &Setting) -> Option<String> {
     match setting.kind {
         SettingKind::BaseUrl { .. } => Some(settings.base(setting.variable).join("")),
-        SettingKind::Text => settings.text(setting.variable).map(str::to_owned),
+        SettingKind::Text | SettingKind::Choice { .. } => {
+            settings.text(setting.variable).map(str::to_owned)
+        }
         SettingKind::Secret => None,
     }
 }

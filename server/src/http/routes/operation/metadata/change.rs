@@ -7,7 +7,7 @@ use ledge_core::error::StoreResult;
 use ledge_core::http::{ApiError, ApiResult};
 use ledge_core::net::Providers;
 use ledge_core::net::providers::{ProviderStatus, SettingSource};
-use ledge_core::registry::provider::SettingKind;
+use ledge_core::registry::provider::{SettingKind, Settings};
 use ledge_core::store::matches::provider_setting::{self, StoredValue};
 use ledge_core::text::language;
 use rusqlite::Transaction;
@@ -194,7 +194,7 @@ fn check_value(
     }
     let is_secret = match known.setting.kind {
         SettingKind::Secret => true,
-        SettingKind::Text => false,
+        SettingKind::Text | SettingKind::Choice { .. } => false,
         // Another address would receive the stored key. Only the operator of the server sets it.
         SettingKind::BaseUrl { .. } => {
             let message = format!("{name} can be set in the environment only.");
@@ -205,6 +205,10 @@ fn check_value(
         return Ok((id, name, None));
     };
     let value = text::line("settings", &value, MAX_VALUE)?;
+    if let Err(error) = Settings::default().set(known.setting, &value) {
+        let message = format!("`{value}` {error}.");
+        return Err(ApiError::invalid("settings", message));
+    }
     if !is_secret {
         return Ok((id, name, Some(StoredValue::Text(value))));
     }

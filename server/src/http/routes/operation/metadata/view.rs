@@ -125,7 +125,7 @@ impl From<SettingStatus> for SettingView {
             name: status.setting.variable,
             kind: match status.setting.kind {
                 SettingKind::BaseUrl { .. } => SettingType::BaseUrl,
-                SettingKind::Text => SettingType::Text,
+                SettingKind::Text | SettingKind::Choice { .. } => SettingType::Text,
                 SettingKind::Secret => SettingType::Secret,
             },
             help: status.setting.help,

@@ -2,6 +2,7 @@
 
 mod backups;
 mod providers;
+mod secrets;
 mod value;
 
 use std::collections::BTreeMap;
@@ -18,7 +19,6 @@ use ledge_core::http::protocol::Protocol;
 use ledge_core::registry::provider::Settings as ProviderSettings;
 
 use crate::http::session::csrf::PublicUrl;
-use crate::http::session::password;
 
 /// An invalid value; the message is one line that names the variable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -251,8 +251,8 @@ impl Config {
             data: value::folder("LEDGE_DATA", &args.data)?
                 .unwrap_or_else(|| folder_of(&args.database.database).to_owned()),
             backups: args.backups.check()?,
-            metrics_token: metrics_token(environment)?,
-            admin_password: admin_password(environment)?,
+            metrics_token: secrets::metrics_token(environment)?,
+            admin_password: secrets::admin_password(environment)?,
             database: args.database.real()?,
         })
     }
@@ -273,34 +273,6 @@ fn folder_of(file: &Path) -> &Path {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     }
-}
-
-/// Reads the metrics token. It is sent in a header, so it must consist of visible ASCII characters.
-fn metrics_token(environment: Environment<'_>) -> Result<Option<Secret>, ConfigError> {
-    const DIRECT: &str = "LEDGE_METRICS_TOKEN";
-    let given = value::secret(DIRECT, "LEDGE_METRICS_TOKEN_FILE", environment)?;
-    let Some((variable, token)) = given else {
-        return Ok(None);
-    };
-    if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        let problem =
-            "The token must consist of ASCII letters, digits and punctuation, without spaces.";
-        return Err(ConfigError::new(variable, problem));
-    }
-    Ok(Some(Secret(token)))
-}
-
-fn admin_password(environment: Environment<'_>) -> Result<Option<Secret>, ConfigError> {
-    const DIRECT: &str = "LEDGE_ADMIN_PASSWORD";
-    let Some((variable, password)) =
-        value::secret(DIRECT, "LEDGE_ADMIN_PASSWORD_FILE", environment)?
-    else {
-        return Ok(None);
-    };
-    if !password::is_valid(&password) {
-        return Err(ConfigError::new(variable, password::REQUIREMENT));
-    }
-    Ok(Some(Secret(password)))
 }
 
 #[cfg(test)]

@@ -124,6 +124,15 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "SWITCH", env = "LEDGE_ENRICH", default_value = "")]
     enrich: String,
 
+    /// Email address or URL of the operator, which requests to metadata providers then contain
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        env = "LEDGE_CONTACT",
+        default_value = ""
+    )]
+    contact: String,
+
     /// Protocols for other programs, separated by commas, or `off`; the default is all of them
     #[arg(
         long,
@@ -203,6 +212,8 @@ pub(crate) struct Config {
     pub(crate) watch: bool,
     /// `true` if libraries are enriched after scans; `None` if the stored setting applies.
     pub(crate) enrich: Option<bool>,
+    /// Address of the operator for requests to metadata providers.
+    pub(crate) contact: Option<String>,
     /// Settings of the metadata providers, by provider id.
     pub(crate) providers: BTreeMap<&'static str, ProviderSettings>,
     /// Enabled protocols by rank.
@@ -245,6 +256,7 @@ impl Config {
             scan_interval: value::interval("LEDGE_SCAN_INTERVAL", &args.scan_interval)?,
             watch: value::switch("LEDGE_WATCH", &args.watch)?,
             enrich: value::optional_switch("LEDGE_ENRICH", &args.enrich)?,
+            contact: value::contact("LEDGE_CONTACT", &args.contact)?,
             providers: providers::settings(environment)?,
             protocols: value::protocols("LEDGE_PROTOCOLS", &args.protocols)?,
             secret_key: secret_key(&args.secret_key_file, &args.database.real()?),
@@ -308,7 +320,7 @@ mod tests {
         assert_eq!(config.job_workers, 4);
         assert!(!config.watch && config.enrich.is_none());
         assert_eq!(config.scan_interval, Some(Duration::from_hours(24)));
-        assert_eq!(config.ffprobe, None);
+        assert_eq!((config.ffprobe, config.contact), (None, None));
         assert!(config.trusted_proxies.is_empty());
     }
 
@@ -341,6 +353,7 @@ mod tests {
             ("--job-workers", "many", "LEDGE_JOB_WORKERS"),
             ("--watch", "yes", "LEDGE_WATCH"),
             ("--enrich", "yes", "LEDGE_ENRICH"),
+            ("--contact", "me (at home)", "LEDGE_CONTACT"),
             ("--scan-interval", "daily", "LEDGE_SCAN_INTERVAL"),
             ("--scan-interval", "0s", "LEDGE_SCAN_INTERVAL"),
             ("--scan-interval", "30", "LEDGE_SCAN_INTERVAL"),

@@ -98,6 +98,7 @@ fn open(config: &Config, registry: Registry, key: SealingKey) -> anyhow::Result<
     let environment = ProviderEnvironment {
         settings: config.providers.clone(),
         after_scans: config.enrich,
+        contact: config.contact.clone(),
     };
     let providers = Providers::open(&registry, environment, key, &db, &clock)?;
     Ok(App::new(Context {

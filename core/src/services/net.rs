@@ -39,6 +39,8 @@ const STOP_CHECK: Duration = Duration::from_millis(50);
 pub(crate) struct Client {
     /// Opened by the first request: TLS roots cost memory that many installations never need.
     transport: OnceCell<Transport>,
+    /// Header field `User-Agent` of each request.
+    user_agent: String,
     /// Origins (scheme, host and port) of the configuration. Only these may be private.
     configured: Vec<String>,
     pace: RateLimit,
@@ -91,6 +93,7 @@ impl Client {
         let own = own.iter().filter_map(|origin| url::parse(origin).ok());
         Self {
             transport: OnceCell::new(),
+            user_agent: transport::user_agent(None),
             configured,
             pace,
             own_hosts: own.map(|url| hosts.of(&url, pace)).collect(),
@@ -98,6 +101,14 @@ impl Client {
             backoff: Backoff::default(),
             clock,
             time: TIME,
+        }
+    }
+
+    /// Adds the address of the operator to each request.
+    fn with_contact(self, contact: Option<&str>) -> Self {
+        Self {
+            user_agent: transport::user_agent(contact),
+            ..self
         }
     }
 
@@ -146,7 +157,9 @@ impl Client {
         limits: &Limits<'_>,
     ) -> Result<Response, AskError> {
         let exchange = Exchange {
-            transport: self.transport.get_or_try_init(Transport::open)?,
+            transport: self
+                .transport
+                .get_or_try_init(|| Transport::open(&self.user_agent))?,
             configured: &self.configured,
             request,
             limit: limits.body,

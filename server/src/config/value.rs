@@ -16,6 +16,9 @@ use crate::http::session::csrf::PublicUrl;
 /// Limit of job workers; more would only compete for the disk.
 const MAX_WORKERS: usize = 64;
 
+/// Maximum length of the operator's address in characters.
+const MAX_CONTACT: usize = 200;
+
 /// Shortest interval; the scheduler does not check more often.
 const SHORTEST_INTERVAL: Duration = Duration::from_secs(1);
 /// Longest interval: one year. Longer intervals are better expressed as `off`.
@@ -141,6 +144,24 @@ pub(super) fn optional_switch(variable: &'static str, text: &str) -> Checked<Opt
         return Ok(None);
     }
     switch(variable, text).map(Some)
+}
+
+/// Returns the address of the operator. It becomes a comment of the header field `User-Agent`
+/// (RFC 9110, section 5.6.5), in which parentheses and backslashes have a meaning.
+pub(super) fn contact(variable: &'static str, text: &str) -> Checked<Option<String>> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let is_plain = |c: char| matches!(c, ' '..='~') && !matches!(c, '(' | ')' | '\\');
+    if text.len() <= MAX_CONTACT && text.chars().all(is_plain) {
+        return Ok(Some(text.to_owned()));
+    }
+    let problem = format!(
+        "It is no email address or URL of at most {MAX_CONTACT} ASCII characters without \
+         parentheses and backslashes."
+    );
+    Err(ConfigError::new(variable, problem))
 }
 
 pub(super) fn folder(variable: &'static str, given: &OsStr) -> Checked<Option<PathBuf>> {
@@ -287,6 +308,27 @@ mod tests {
         assert_eq!(optional_switch("V", ""), Ok(None));
         assert_eq!(optional_switch("V", "off"), Ok(Some(false)));
         assert!(optional_switch("V", "yes").is_err());
+    }
+
+    #[test]
+    fn contact_is_a_short_text_without_special_characters() {
+        let read = |text: &str| contact("V", text);
+        assert_eq!(read(" "), Ok(None));
+        let email = Some("books@example.org".to_owned());
+        assert_eq!(read(" books@example.org "), Ok(email));
+        assert!(read(&"a".repeat(200)).is_ok());
+        let long = "a".repeat(201);
+        for text in [
+            "a(b",
+            "a)",
+            "a\\",
+            "a\nb",
+            "a\u{7f}",
+            "bücher@example.org",
+            &long,
+        ] {
+            assert!(read(text).is_err(), "{text:?}");
+        }
     }
 
     #[test]

@@ -30,6 +30,9 @@ pub struct ProviderEnvironment {
     pub settings: BTreeMap<&'static str, Settings>,
     /// `LEDGE_ENRICH`, if it is set.
     pub after_scans: Option<bool>,
+    /// `LEDGE_CONTACT`, if it is set: address of the operator, which every request contains. It has
+    /// no parentheses and no control characters.
+    pub contact: Option<String>,
 }
 
 /// All providers. Clones share them.

@@ -110,6 +110,32 @@ fn response_is_read_and_request_names_the_client() {
 }
 
 #[test]
+fn contact_is_sent_only_if_it_is_set() {
+    let server = FakeServer::new(|head, stream| {
+        let lines = head.lines();
+        let agent = lines.filter_map(|line| line.strip_prefix("user-agent: "));
+        let agent: String = agent.collect();
+        let length = agent.len();
+        let text = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{agent}");
+        stream.write_all(text.as_bytes()).expect("a connection");
+    });
+    let asked = |contact: Option<&str>| {
+        let client = client(&[&server]).with_contact(contact);
+        let body = get(&client, server.url()).expect("an answer").body;
+        String::from_utf8(body).expect("text")
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        asked(None),
+        format!("Ledge/{version} (self-hosted media library)")
+    );
+    assert_eq!(
+        asked(Some("https://books.example/about")),
+        format!("Ledge/{version} (+https://books.example/about)")
+    );
+}
+
+#[test]
 fn private_address_is_never_connected_to() {
     let server = FakeServer::sending("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     let port = server.address.port();

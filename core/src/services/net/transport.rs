@@ -9,13 +9,18 @@ use tokio::runtime::{Builder, Runtime};
 use super::dns::PublicResolver;
 use crate::registry::provider::AskError;
 
-const USER_AGENT: &str = concat!(
-    "Ledge/",
-    env!("CARGO_PKG_VERSION"),
-    " (self-hosted media library)"
-);
 /// Limit for name resolution, connection and TLS handshake.
 const CONNECT_TIME: Duration = Duration::from_secs(10);
+
+/// Returns the header field `User-Agent` (RFC 9110, section 10.1.5), with the address of the
+/// operator if one is set. MusicBrainz and Wikimedia ask for such an address.
+pub(super) fn user_agent(contact: Option<&str>) -> String {
+    let comment = contact.map_or_else(
+        || "self-hosted media library".to_owned(),
+        |contact| format!("+{contact}"),
+    );
+    format!("Ledge/{} ({comment})", env!("CARGO_PKG_VERSION"))
+}
 
 /// Two HTTP clients that differ in the addresses they may reach.
 #[derive(Debug)]
@@ -27,7 +32,7 @@ pub(super) struct Transport {
 }
 
 impl Transport {
-    pub(super) fn open() -> Result<Self, AskError> {
+    pub(super) fn open(user_agent: &str) -> Result<Self, AskError> {
         let roots: RootCertStore = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
         let provider = rustls::crypto::ring::default_provider();
         let tls = ClientConfig::builder_with_provider(provider.into())
@@ -35,14 +40,14 @@ impl Transport {
             .map_err(|error| AskError::Network(format!("TLS: {error}")))?
             .with_root_certificates(roots)
             .with_no_client_auth();
-        Self::with_tls(&tls)
+        Self::with_tls(&tls, user_agent)
     }
 
-    pub(super) fn with_tls(tls: &ClientConfig) -> Result<Self, AskError> {
+    pub(super) fn with_tls(tls: &ClientConfig, user_agent: &str) -> Result<Self, AskError> {
         let builder = || {
             reqwest::Client::builder()
                 .tls_backend_preconfigured(tls.clone())
-                .user_agent(USER_AGENT)
+                .user_agent(user_agent)
                 // Each redirect is checked before it is followed.
                 .redirect(reqwest::redirect::Policy::none())
                 .referer(false)

@@ -18,6 +18,7 @@ fn invalid_value_is_named_and_prevents_start() {
         ("LEDGE_VAULT_KEY_FILE", "/no/such/file"),
         ("LEDGE_VAULT_KEY", "   "),
         ("LEDGE_ENRICH", "maybe"),
+        ("LEDGE_CONTACT", "me (at home)"),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         let output = Command::new(program("ledge-example"))

@@ -99,3 +99,23 @@ fn region_is_one_of_the_known_ones() {
     let region = settings.find(|one| one["name"] == "LEDGE_AUDNEXUS_REGION");
     assert_eq!(region.expect("the region")["value"], "uk");
 }
+
+#[test]
+fn contact_of_the_operator_is_in_each_request() {
+    let fake = Fake::start(audnexus);
+    let url = fake.url();
+    let server = server(&[
+        ("LEDGE_AUDNEXUS_URL", &url),
+        ("LEDGE_CONTACT", "books@example.org"),
+    ]);
+    let (_folder, media) = media();
+    let name = "Books/Hail Mary [B08G9PRS1K].m4b";
+    put(&media, name, m4b(&AudioTags::default()));
+    enriched(&server.admin(), &media);
+    let asked = fake.asked();
+    assert!(asked.len() > 1);
+    for one in asked {
+        let agent = one.header("user-agent").to_owned();
+        assert!(agent.ends_with(" (+books@example.org)"), "{agent}");
+    }
+}

@@ -122,6 +122,7 @@ fn client(shared: &Shared, descriptor: &MetadataProvider, settings: &Settings) -
         configured.map(Base::origin).map(str::to_owned).collect(),
         shared.clock.clone(),
     )
+    .with_contact(shared.environment.contact.as_deref())
 }
 
 fn hosts(descriptor: &MetadataProvider, settings: &Settings) -> Vec<String> {

@@ -129,6 +129,7 @@ fn key_of_environment_takes_precedence() {
     let world = World::new(ProviderEnvironment {
         settings: BTreeMap::from([("second", settings)]),
         after_scans: Some(false),
+        contact: None,
     });
     world.store_key();
     assert_eq!(world.source(), (SettingSource::Environment, false));

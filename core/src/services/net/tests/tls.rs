@@ -65,7 +65,7 @@ fn self_signed_certificate_is_refused() {
         .with_root_certificates(roots)
         .with_no_client_auth();
     let trusting = Client {
-        transport: OnceCell::with_value(Transport::with_tls(&tls).expect("a transport")),
+        transport: OnceCell::with_value(Transport::with_tls(&tls, "Ledge").expect("a transport")),
         ..client()
     };
     let response = get(&trusting, &url).expect("a response");

@@ -154,9 +154,10 @@ impl<'a> Source<'a> {
         match self.format {
             // Portraits and posters precede, because there may be thousands of episodes.
             Format::ShowNfo => {
-                let posters = season::posters(&self.place, &mut budget);
+                let folders = show::list(&self.place);
+                let posters = season::posters(&folders, &mut budget);
                 details.pictures.extend(posters);
-                let (episodes, stills) = show::episodes(&self.place, &mut budget);
+                let (episodes, stills) = show::episodes(&folders, &mut budget);
                 details.episodes = episodes;
                 details.pictures.extend(stills);
             }

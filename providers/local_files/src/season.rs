@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use ledge_core::registry::provider::{Cover, DeliveredPicture, ItemFolder, PictureSubject};
+use ledge_core::registry::provider::{Cover, DeliveredPicture, PictureSubject};
 use ledge_core::text::names::natural;
 
 use crate::pictures::{self, Budget, PHOTO_EXTENSIONS};
-use crate::show;
+use crate::show::ListedFolder;
 
 /// Most seasons of a show.
 const MAX_SEASONS: usize = 100;
@@ -21,27 +21,28 @@ const MAX_FILES: usize = 2 * MAX_SEASONS;
 /// Names of a poster in the folder of a season, without extension.
 const POSTERS: &[&str] = &["poster", "folder"];
 
-/// Reads the posters of the seasons of the show in this folder, in order of the seasons.
-pub(crate) fn posters(show: &ItemFolder, budget: &mut Budget) -> Vec<DeliveredPicture> {
+/// Reads the posters of the seasons in the folders of a show, in order of the seasons. The first
+/// folder is that of the show.
+pub(crate) fn posters(folders: &[ListedFolder], budget: &mut Budget) -> Vec<DeliveredPicture> {
+    let Some((show, seasons)) = folders.split_first() else {
+        return Vec::new();
+    };
     let mut found: BTreeMap<i64, Cover> = BTreeMap::new();
-    let names = show::names(show);
-    let numbered = names
-        .iter()
-        .filter_map(|name| Some((of_poster(name)?, name)));
+    let numbered = show.names.iter();
+    let numbered = numbered.filter_map(|name| Some((of_poster(name)?, name)));
     for (season, name) in numbered.take(MAX_FILES) {
         if found.len() < MAX_SEASONS && !found.contains_key(&season) {
-            found.extend(budget.read(show, name).map(|poster| (season, poster)));
+            let poster = budget.read(&show.folder, name);
+            found.extend(poster.map(|poster| (season, poster)));
         }
     }
-    // The first folder is that of the show.
-    for folder in show::folders(show).into_iter().skip(1) {
-        let names = show::names(&folder);
-        let Some(season) = of_folder(&folder.folder, &names) else {
+    for ListedFolder { folder, names } in seasons {
+        let Some(season) = of_folder(&folder.folder, names) else {
             continue;
         };
         if found.len() < MAX_SEASONS && !found.contains_key(&season) {
             let mut stems = POSTERS.iter();
-            let poster = stems.find_map(|stem| pictures::listed(&folder, &names, stem, budget));
+            let poster = stems.find_map(|stem| pictures::listed(folder, names, stem, budget));
             found.extend(poster.map(|poster| (season, poster)));
         }
     }

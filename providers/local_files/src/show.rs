@@ -17,8 +17,8 @@ use ledge_core::text::markup::xml;
 use crate::node::{self, Node};
 use crate::pictures::{self, Budget};
 
-/// Most names of a folder that are read.
-const MAX_NAMES: usize = 20_000;
+/// Most names in all folders of a show that are read.
+const MAX_NAMES: usize = 100_000;
 /// Most folders below the folder of a show.
 const MAX_FOLDERS: usize = 200;
 /// Most files of a show. Daily programs have several thousand episodes.
@@ -33,48 +33,100 @@ const OTHERS: &[&str] = &["tvshow.nfo", "season.nfo", "movie.nfo"];
 /// Episodes and their pictures.
 pub(crate) type Episodes = (Vec<EpisodeDetails>, Vec<DeliveredPicture>);
 
-/// Reads the episodes of the show in this folder.
-pub(crate) fn episodes(show: &ItemFolder, budget: &mut Budget) -> Episodes {
-    let mut found = Episodes::default();
-    let mut files = 0;
-    for folder in folders(show) {
-        let names = names(&folder);
+/// A folder with the names of its files.
+#[derive(Debug)]
+pub(crate) struct ListedFolder {
+    pub(crate) folder: ItemFolder,
+    pub(crate) names: BTreeSet<OsString>,
+}
+
+/// Lists the folder of the show, then the folders below it in order of their names. Hidden folders
+/// and links to folders are left out: a link could name a folder that is read anyway.
+pub(crate) fn list(show: &ItemFolder) -> Vec<ListedFolder> {
+    let mut left = MAX_NAMES;
+    let (names, folders) = entries(show, &mut left);
+    let is_hidden = |name: &&OsString| name.as_encoded_bytes().starts_with(b".");
+    let seasons = folders.iter().filter(|name| !is_hidden(name));
+    let below = seasons.take(MAX_FOLDERS).map(|name| {
+        let folder = ItemFolder {
+            folder: show.folder.join(name),
+            ..show.clone()
+        };
+        let names = entries(&folder, &mut left).0;
+        ListedFolder { folder, names }
+    });
+    let folder = show.clone();
+    std::iter::once(ListedFolder { folder, names })
+        .chain(below)
+        .collect()
+}
+
+/// Returns the names of the files and of the folders in a folder, at most `left` ones, and reduces
+/// `left` by their number. A folder that cannot be listed is empty.
+fn entries(folder: &ItemFolder, left: &mut usize) -> (BTreeSet<OsString>, BTreeSet<OsString>) {
+    let (mut files, mut folders) = (BTreeSet::new(), BTreeSet::new());
+    let listed = list_inside(&folder.root, &folder.root.join(&folder.folder), *left);
+    for entry in listed.unwrap_or_default() {
+        *left = left.saturating_sub(1);
+        let names = if entry.is_folder {
+            &mut folders
+        } else {
+            &mut files
+        };
+        names.insert(entry.name);
+    }
+    (files, folders)
+}
+
+/// Reads the episodes in the folders of a show.
+pub(crate) fn episodes(folders: &[ListedFolder], budget: &mut Budget) -> Episodes {
+    let mut reader = Reader {
+        budget,
+        files: 0,
+        found: Episodes::default(),
+    };
+    for listed in folders {
+        reader.read_folder(&listed.folder, &listed.names);
+    }
+    reader.found
+}
+
+/// Reader of the episodes of a show.
+struct Reader<'a> {
+    budget: &'a mut Budget,
+    /// Number of files that were read.
+    files: usize,
+    found: Episodes,
+}
+
+impl Reader<'_> {
+    fn read_folder(&mut self, folder: &ItemFolder, names: &BTreeSet<OsString>) {
         for name in names.iter().filter(|name| is_episode(name)) {
-            files += 1;
-            if files > MAX_FILES {
-                return found;
+            if self.files == MAX_FILES {
+                return;
             }
-            read(&folder, name, &names, budget, &mut found);
+            self.files += 1;
+            self.read_file(folder, name, names);
         }
     }
-    found
-}
 
-/// Returns the folder of the show, then those below it in order of their names.
-pub(crate) fn folders(show: &ItemFolder) -> Vec<ItemFolder> {
-    let below = |name: &OsString| ItemFolder {
-        folder: show.folder.join(name),
-        ..show.clone()
-    };
-    let listed = list_inside(&show.root, &show.root.join(&show.folder), MAX_NAMES);
-    let listed = listed.unwrap_or_default().into_iter();
-    let is_hidden = |name: &OsString| name.as_encoded_bytes().starts_with(b".");
-    let below_names: BTreeSet<OsString> = listed
-        .filter(|entry| entry.is_folder && !is_hidden(&entry.name))
-        .map(|entry| entry.name)
-        .collect();
-    let below = below_names.iter().take(MAX_FOLDERS).map(below);
-    std::iter::once(show.clone()).chain(below).collect()
-}
-
-/// Returns the names of the files in a folder.
-pub(crate) fn names(folder: &ItemFolder) -> BTreeSet<OsString> {
-    let listed = list_inside(&folder.root, &folder.root.join(&folder.folder), MAX_NAMES);
-    let files = listed.unwrap_or_default().into_iter();
-    files
-        .filter(|entry| !entry.is_folder)
-        .map(|entry| entry.name)
-        .collect()
+    /// Reads the episodes of a file. A file that cannot be read counts as absent.
+    fn read_file(&mut self, folder: &ItemFolder, name: &OsStr, names: &BTreeSet<OsString>) {
+        let bytes = folder.read(name, MAX_FILE_BYTES).ok().flatten();
+        let episodes = parse(&bytes.unwrap_or_default());
+        let stem = Path::new(name).with_extension("");
+        let still = stem.to_str().and_then(|stem| {
+            pictures::listed(folder, names, &format!("{stem}-thumb"), self.budget)
+        });
+        if let Some((first, picture)) = episodes.first().zip(still) {
+            let (season, number) = (first.season, first.number);
+            self.found.1.push(DeliveredPicture {
+                of: PictureSubject::Episode { season, number },
+                picture,
+            });
+        }
+        self.found.0.extend(episodes);
+    }
 }
 
 fn is_episode(name: &OsStr) -> bool {
@@ -83,30 +135,11 @@ fn is_episode(name: &OsStr) -> bool {
     is_nfo && !OTHERS.contains(&name.as_str())
 }
 
-/// Reads the episodes of a file. A file that cannot be read counts as absent.
-fn read(
-    folder: &ItemFolder,
-    name: &OsStr,
-    names: &BTreeSet<OsString>,
-    budget: &mut Budget,
-    found: &mut Episodes,
-) {
-    let bytes = folder.read(name, MAX_FILE_BYTES).ok().flatten();
-    let text = xml::decode(&bytes.unwrap_or_default()).into_owned();
+/// Parses the episodes of a file.
+pub(crate) fn parse(bytes: &[u8]) -> Vec<EpisodeDetails> {
+    let text = xml::decode(bytes).into_owned();
     let roots = node::roots(&text, "episodedetails", MAX_EPISODES);
-    let episodes: Vec<EpisodeDetails> = roots.iter().filter_map(episode).collect();
-    let stem = Path::new(name).with_extension("");
-    let still = stem
-        .to_str()
-        .and_then(|stem| pictures::listed(folder, names, &format!("{stem}-thumb"), budget));
-    if let Some((first, picture)) = episodes.first().zip(still) {
-        let (season, number) = (first.season, first.number);
-        found.1.push(DeliveredPicture {
-            of: PictureSubject::Episode { season, number },
-            picture,
-        });
-    }
-    found.0.extend(episodes);
+    roots.iter().filter_map(episode).collect()
 }
 
 /// Returns an episode with its numbers, or `None` if it has none.

@@ -1,10 +1,13 @@
 //! Episodes of shows, and pictures of episodes and people.
 
-use ledge_core::registry::provider::{Candidate, PictureSubject};
+use ledge_core::registry::provider::{
+    Candidate, MAX_DELIVERED_PICTURES, PersonCredit, PictureSubject,
+};
 use ledge_recorded::damage;
 
 use super::media::{Library, only, picture, query};
 use crate::node;
+use crate::pictures::{Budget, portraits};
 
 const SHOW: &str = "<tvshow><title>Bars</title><plot>Of colours.</plot>\
     <actor><name>Cy Day</name></actor><actor><name>Di Eel</name></actor></tvshow>";
@@ -73,6 +76,20 @@ fn episodes_of_all_seasons_are_read_also_without_video() {
         number: 1,
     };
     assert_eq!(pictures(&found), [(first, &b"first"[..])]);
+}
+
+#[test]
+fn linked_folder_of_a_season_is_left_out() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    library.put("Bars/Season 1/Bars S01E01.nfo", episode(1, 1));
+    library.put("Elsewhere/Bars S02E01.nfo", episode(2, 1));
+    library.link("Season 1", "Bars/Season 01");
+    library.link("../Elsewhere", "Bars/Season 2");
+    library.link("..", "Bars/Season 3");
+    let found = show(&library);
+    let seasons = found.details.episodes.iter().map(|one| one.season);
+    assert_eq!(seasons.collect::<Vec<_>>(), [1]);
 }
 
 #[test]
@@ -201,6 +218,63 @@ fn posters_precede_pictures_of_episodes_and_follow_portraits() {
     let is_poster = |of: &PictureSubject| matches!(of, PictureSubject::Season(_));
     assert!(subjects[1..=100].iter().all(is_poster));
     assert!(!subjects[101..].iter().any(is_poster));
+}
+
+#[test]
+fn linked_portraits_are_read_only_inside_the_library() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    library.put("People/cy.jpg", "cy");
+    library.put("../secret.jpg", "secret");
+    library.put("Bars/.actors/.keep", "");
+    library.link("../../People/cy.jpg", "Bars/.actors/Cy_Day.jpg");
+    library.link("../../../secret.jpg", "Bars/.actors/Di_Eel.jpg");
+    assert_eq!(pictures(&show(&library)), [(person("Cy Day"), &b"cy"[..])]);
+    // Links to a folder, to nothing, and in a circle.
+    for target in ["..", "absent.jpg", "Cy_Day.jpg"] {
+        library.remove("Bars/.actors/Cy_Day.jpg");
+        library.link(target, "Bars/.actors/Cy_Day.jpg");
+        assert!(pictures(&show(&library)).is_empty(), "{target}");
+    }
+}
+
+#[test]
+fn linked_folder_of_portraits_is_read_only_inside_the_library() {
+    let library = Library::new();
+    library.put("Bars/tvshow.nfo", SHOW);
+    library.put("People/Cy_Day.jpg", "cy");
+    library.put("../Outside/Cy_Day.jpg", "outside");
+    library.link("../People", "Bars/.actors");
+    assert_eq!(pictures(&show(&library)), [(person("Cy Day"), &b"cy"[..])]);
+    library.remove("Bars/.actors");
+    library.link("../../Outside", "Bars/.actors");
+    assert!(pictures(&show(&library)).is_empty());
+}
+
+#[test]
+fn portraits_are_limited_in_size_and_number() {
+    let library = Library::new();
+    library.put("Bars/.actors/P_0.jpg", vec![b'x'; (4 << 20) + 1]);
+    library.put("Bars/.actors/P_1.jpg", "");
+    library.put("People/one.jpg", "one");
+    let last = MAX_DELIVERED_PICTURES + 2;
+    for number in 2..=last {
+        let link = format!("Bars/.actors/P_{number}.jpg");
+        library.link("../../People/one.jpg", &link);
+    }
+    let people = (0..=last).map(|number| PersonCredit {
+        name: format!("P {number}"),
+        ..PersonCredit::default()
+    });
+    let people: Vec<PersonCredit> = people.collect();
+    let folder = library.folder("Bars", "Bars", true);
+    let found = portraits(&folder, &people, &mut Budget::default());
+    // The first file is too large, the second one is empty, and the last one exceeds the number.
+    let subjects: Vec<PictureSubject> = found.into_iter().map(|one| one.of).collect();
+    let expected: Vec<_> = (2..last)
+        .map(|number| person(&format!("P {number}")))
+        .collect();
+    assert_eq!(subjects, expected);
 }
 
 #[test]

@@ -79,6 +79,17 @@ impl Library {
         fs::write(path, bytes).expect("a file");
     }
 
+    /// Creates a symbolic link with this target.
+    pub(super) fn link(&self, target: &str, name: &str) {
+        let path = self.0.path().join("root").join(name);
+        std::os::unix::fs::symlink(target, path).expect("a link");
+    }
+
+    /// Removes a file or a link.
+    pub(super) fn remove(&self, name: &str) {
+        fs::remove_file(self.0.path().join("root").join(name)).expect("a file");
+    }
+
     pub(super) fn folder(&self, folder: &str, stem: &str, is_alone: bool) -> ItemFolder {
         let root = self.0.path().join("root");
         fs::create_dir_all(root.join(folder)).expect("a folder");

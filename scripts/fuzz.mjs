@@ -36,6 +36,7 @@ export const TARGETS = {
   epub: { extensions: ['epub'] },
   fb2: { extensions: ['fb2'] },
   games: { extensions: listed('games'), chosen: true },
+  local_files: { extensions: ['nfo', 'opf', 'json', 'xml'] },
   mobi: { extensions: ['mobi', 'azw3', 'azw'] },
   nfo: { extensions: ['nfo'] },
   page: { extensions: ['jpg', 'jpeg', 'png', 'webp', 'gif'] },
@@ -141,7 +142,7 @@ function main() {
     const outcome = run(join(folder, name), name, corpus, Number(values.seconds));
     const { inputs, slowest, memory, covered } = outcome;
     const said = `${inputs} inputs, ${covered} edges, the slowest ${slowest} s, ${memory} MB`;
-    console.log(`${name.padEnd(10)} ${outcome.failed ? 'FAILED ' : ''}${said}`);
+    console.log(`${name.padEnd(12)} ${outcome.failed ? 'FAILED ' : ''}${said}`);
     return outcome;
   });
   process.exit(outcomes.some(({ failed }) => failed) ? 1 : 0);

@@ -18,6 +18,8 @@ mod tests;
 
 use ledge_core::registry::provider::MetadataProvider;
 
+pub use local_files::parse_every_format;
+
 /// Descriptor of the provider of local metadata files.
 pub const PROVIDER: MetadataProvider = MetadataProvider {
     // A file in the item's folder was made for exactly this item, so this provider comes first.

@@ -240,3 +240,20 @@ fn of_game(item: &ItemFolder) -> Vec<Source<'_>> {
     let list = |folder: &Path| Source::above(item, folder, gamelist::NAME, Format::GameList);
     folders.map(list).collect()
 }
+
+/// Parses bytes as a file of each format and drops the results. The fuzz target calls it.
+pub fn parse_every_format(bytes: &[u8]) {
+    let folder = ItemFolder {
+        root: "/nonexistent".into(),
+        folder: "games".into(),
+        stems: vec!["game".into()],
+        is_alone: true,
+    };
+    let _ = json::read(bytes);
+    let _ = opf::read(bytes);
+    let _ = nfo::read(bytes, &["movie", "musicvideo", "tvshow"]);
+    let _ = show::parse(bytes);
+    let _ = album::read(bytes);
+    let _ = comic::read(bytes, "title");
+    let _ = gamelist::read(bytes, &folder, &folder);
+}

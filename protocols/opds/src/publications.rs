@@ -233,9 +233,7 @@ impl Reader {
         filter: &Filter,
         window: Window,
     ) -> StoreResult<(Vec<ItemId>, u64)> {
-        let page = item::page(conn, view, self.visible, filter, self.query.order(), window)?;
-        let ids = page.items.iter().map(|card| card.id).collect();
-        Ok((ids, page.total))
+        item::page_ids(conn, view, self.visible, filter, self.query.order(), window)
     }
 
     /// Returns a page of the best matches of all kinds that meet the other criteria.

@@ -67,7 +67,8 @@ async fn similar_as(call: &Call, name: &'static str) -> Outcome {
                 offset: 0,
                 limit: ALBUMS,
             };
-            items.extend(item::page_ids(conn, view, visible, &filter, order, window)?);
+            let (found, _) = item::page_ids(conn, view, visible, &filter, order, window)?;
+            items.extend(found);
         }
         let mut known = HashSet::new();
         items.retain(|item| known.insert(*item));

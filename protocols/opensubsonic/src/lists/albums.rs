@@ -136,6 +136,7 @@ impl Page {
                 None => return Ok(Vec::new()),
             },
         }
-        item::page_ids(conn, view, visible, &filter, order, self.window)
+        let (items, _) = item::page_ids(conn, view, visible, &filter, order, self.window)?;
+        Ok(items)
     }
 }

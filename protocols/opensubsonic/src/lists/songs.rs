@@ -86,7 +86,7 @@ impl Draw {
             offset: 0,
             limit: MAX_RESULTS,
         };
-        let items = item::page_ids(conn, view, scope.visible, &filter, order, window)?;
+        let (items, _) = item::page_ids(conn, view, scope.visible, &filter, order, window)?;
         let mut files = genre::parts_of_items(conn, scope, &items, MAX_DRAWN)?;
         shuffle(&mut files);
         files.truncate(self.count as usize);

@@ -85,7 +85,8 @@ fn starred_albums(
         offset: 0,
         limit: MAX_STARRED,
     };
-    item::page_ids(conn, view, visible, &filter, Order::default(), window)
+    let (items, _) = item::page_ids(conn, view, visible, &filter, Order::default(), window)?;
+    Ok(items)
 }
 
 /// Returns the starred songs. The star of an album with one song is the star of the song.

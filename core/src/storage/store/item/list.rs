@@ -69,7 +69,7 @@ pub fn page(
     Ok(Page::new(cards, total, window))
 }
 
-/// Returns the ids of a page of the visible items that match the filter.
+/// Returns the ids of a page of the visible items that match the filter, and their total.
 pub fn page_ids(
     conn: &Connection,
     view: &IndexSnapshot,
@@ -77,9 +77,8 @@ pub fn page_ids(
     filter: &Filter,
     order: Order,
     window: Window,
-) -> StoreResult<Vec<ItemId>> {
-    let (ids, _) = ids(conn, view, visible, filter, None, order, window)?;
-    Ok(ids)
+) -> StoreResult<(Vec<ItemId>, u64)> {
+    ids(conn, view, visible, filter, None, order, window)
 }
 
 /// Returns a page of the visible items that match the filter and belong to the selection, and their

@@ -838,6 +838,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/items/{id}/enrich/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Queries the providers of an item like a refresh with `force`, and returns the changes. Writes
+         *     nothing.
+         * @description For administrators.
+         */
+        post: operations["preview_refresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/items/{id}/episodes": {
         parameters: {
             query?: never;
@@ -993,6 +1014,27 @@ export interface paths {
         get: operations["get_candidate_picture"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/items/{id}/matches/{provider}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Requests an entry of a provider, and returns the changes that its choice would make. Writes
+         *     nothing.
+         * @description For administrators.
+         */
+        post: operations["preview_match"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1647,6 +1689,27 @@ export interface paths {
          * @description For administrators.
          */
         delete: operations["cancel_enrichment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/libraries/{id}/enrich/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the items that a refresh of a library would query first, for previews of their changes.
+         *     Queries no provider.
+         * @description For administrators.
+         */
+        get: operations["preview_library"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3953,6 +4016,22 @@ export interface components {
          * @description An entry of a list that a user orders. In a collection, it is the id of the item.
          */
         EntryId: number;
+        /** @description Changes that an entry of a provider would make. */
+        EntryPreviewView: components["schemas"]["CandidateView"] & {
+            /** @description Changed fields; empty if the match changes none. */
+            changes: components["schemas"]["FieldChange"][];
+            /** @description Name of the provider. */
+            label: string;
+            /** @description Roles of the entry's pictures: `cover`, `backdrop`, `logo`, `season`, `still`. */
+            pictures: string[];
+            /** @description Id of the provider. */
+            provider: string;
+            /**
+             * Format: double
+             * @description Similarity to the item from 0 to 1; null for an entry that was requested by its id.
+             */
+            score: number | null;
+        };
         /** @description A file inside an EPUB. */
         EntryRow: {
             /**
@@ -4185,6 +4264,15 @@ export interface components {
          * @enum {string}
          */
         Field: "title" | "year" | "authors" | "description" | "series" | "cover" | "genres" | "language";
+        /** @description A field that a match would change. */
+        FieldChange: {
+            /** @description Values after the change; empty if there will be none. */
+            after: string[];
+            /** @description Values at present; empty if there is none. */
+            before: string[];
+            /** @description Name of the field, such as `title` or `details.tagline`. */
+            field: string;
+        };
         /**
          * Format: binary
          * @description Bytes of a file.
@@ -4916,6 +5004,16 @@ export interface components {
             id: components["schemas"]["LibraryId"];
             /** @description Name of the library. */
             name: string;
+        };
+        /** @description Items that a refresh of a library would query first. */
+        LibraryPreviewView: {
+            /** @description Ids of the first items that need a query; at most 5. */
+            item_ids: components["schemas"]["ItemId"][];
+            /**
+             * Format: int64
+             * @description Number of present items whose kinds have providers.
+             */
+            total: number;
         };
         /** @description State of a library. */
         LibraryStatus: {
@@ -5889,6 +5987,15 @@ export interface components {
         Purged: {
             deleted: number;
         };
+        /** @description A queried provider. */
+        QueriedView: {
+            /** @description Reason why the provider did not answer; null if it did. */
+            error: string | null;
+            /** @description Name of the provider. */
+            label: string;
+            /** @description Id of the provider. */
+            provider: string;
+        };
         /** @description Page of a queue. */
         Queue: {
             /** @description Index of the current entry; null if it is not visible, or the queue is empty. */
@@ -5945,6 +6052,12 @@ export interface components {
          * @enum {string}
          */
         ReasonCode: "author" | "kind" | "recent";
+        /** @description Result of a refresh that writes nothing. */
+        RefreshPreviewView: {
+            /** @description Queried providers in order. */
+            asked: components["schemas"]["QueriedView"][];
+            entry: components["schemas"]["EntryPreviewView"] | null;
+        };
         /**
          * @description New name of a tag.
          * @example {
@@ -9708,6 +9821,35 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    preview_refresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RefreshPreviewView"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item */
+            404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     list_episodes: {
         parameters: {
             query?: {
@@ -10031,6 +10173,47 @@ export interface operations {
             404: components["responses"]["not_found"];
             /** @description The provider did not respond */
             409: components["responses"]["conflict"];
+            422: components["responses"]["invalid"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    preview_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The item's id */
+                id: number;
+                /** @description The provider's identifier */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseMatch"];
+            };
+        };
+        responses: {
+            /** @description The changes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryPreviewView"];
+                };
+            };
+            400: components["responses"]["bad_request"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such item, or no such provider for it */
+            404: components["responses"]["not_found"];
+            /** @description The provider did not respond */
+            409: components["responses"]["conflict"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -11926,6 +12109,39 @@ export interface operations {
             403: components["responses"]["forbidden"];
             /** @description No such library */
             404: components["responses"]["not_found"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    preview_library: {
+        parameters: {
+            query?: {
+                /** @description Includes items whose answers are still valid. */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The library's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The items */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryPreviewView"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description No such library */
+            404: components["responses"]["not_found"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };

@@ -1,8 +1,9 @@
 /** Previews of the changes of a refresh and of a chosen match. */
 
+/** @param {string} field @param {string[]} before @param {string[]} after */
 const change = (field, before, after) => ({ field, before, after });
 
-/** Entry of a provider with the fields that it changes. */
+/** Entry of a provider with the fields that it changes. @param {string} provider_id */
 const entry = (provider_id) => ({
   ...{ provider: 'openlibrary', label: 'Open Library', provider_id, score: null },
   ...{
@@ -24,7 +25,7 @@ const entry = (provider_id) => ({
 const answered = { provider: 'openlibrary', label: 'Open Library', error: null };
 const silent = { provider: 'googlebooks', label: 'Google Books', error: 'the request timed out' };
 
-/** Routes of previews. They change nothing. */
+/** Routes of previews. They change nothing. @returns {[string, RegExp, (m: RegExpMatchArray, q: unknown, body: any) => unknown][]} */
 export const previewRoutes = () => [
   [
     'POST',

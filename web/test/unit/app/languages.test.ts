@@ -111,6 +111,7 @@ const german: Record<string, Entry> = {
   ...deStatistics,
   ...deCores,
   ...deImport,
+  ...deMatches,
   ...deProviders,
   ...deWorks,
 };

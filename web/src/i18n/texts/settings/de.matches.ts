@@ -38,7 +38,6 @@ export const deMatches: Translation<typeof enMatches> = {
   'preview.noItems':
     'Kein Titel braucht eine Anfrage. Die Auswahl „Auch Titel, die in den letzten 30 Tagen aktualisiert wurden“ zeigt alle.',
   'preview.unchanged': 'Kein Feld würde sich ändern.',
-  'preview.entry': '{provider}: {entry}',
   'preview.before': 'Vorher:',
   'preview.after': 'Nachher:',
   'preview.removed': 'Entfernt:',

@@ -34,7 +34,6 @@ export const enMatches = {
   'preview.noItems':
     'No item needs a request. Select “Include items refreshed in the last 30 days” to see all.',
   'preview.unchanged': 'No field would change.',
-  'preview.entry': '{provider}: {entry}',
   'preview.before': 'Before:',
   'preview.after': 'After:',
   'preview.removed': 'Removed:',

@@ -23,6 +23,7 @@ import type { enSettings } from './texts/settings/en.settings';
 import type { enStatistics } from './reports/en.statistics';
 import type { enCores } from './texts/settings/en.cores';
 import type { enMatches } from './texts/settings/en.matches';
+import type { enPreviews } from './texts/settings/en.previews';
 import type { enProviders } from './texts/settings/en.metadata';
 import type { enImport } from './texts/settings/en.import';
 import type { enMetadata } from './texts/works/en.metadata';
@@ -57,6 +58,7 @@ type Catalogue = typeof en &
   typeof enCores &
   typeof enImport &
   typeof enMatches &
+  typeof enPreviews &
   typeof enProviders &
   typeof enWorks;
 export type Key = keyof Catalogue;

@@ -26,6 +26,7 @@ import { enRules } from '../../src/i18n/texts/lists/own/en.rules';
 import { enSearch } from '../../src/i18n/texts/lists/en.search';
 import { enCores } from '../../src/i18n/texts/settings/en.cores';
 import { enMatches } from '../../src/i18n/texts/settings/en.matches';
+import { enPreviews } from '../../src/i18n/texts/settings/en.previews';
 import { enProviders } from '../../src/i18n/texts/settings/en.metadata';
 import { enImport } from '../../src/i18n/texts/settings/en.import';
 import { enMetadata } from '../../src/i18n/texts/works/en.metadata';
@@ -63,6 +64,7 @@ const modules = {
   works: enWorks,
   'settings/import': enImport,
   'settings/matches': enMatches,
+  'settings/previews': enPreviews,
   'settings/metadata': enProviders,
   'settings/cores': enCores,
   'lists/search': enSearch,

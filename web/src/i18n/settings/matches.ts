@@ -1,4 +1,4 @@
-/** Adds the texts of matches and previews; imported by each file that uses one of them. */
+/** Adds the texts of matches; imported by each file that uses one of them. */
 import { register } from '..';
 import { enMatches } from '../texts/settings/en.matches';
 

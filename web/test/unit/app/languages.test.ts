@@ -44,6 +44,8 @@ import { deImport } from '../../../src/i18n/texts/settings/de.import';
 import { enCores } from '../../../src/i18n/texts/settings/en.cores';
 import { deMatches } from '../../../src/i18n/texts/settings/de.matches';
 import { enMatches } from '../../../src/i18n/texts/settings/en.matches';
+import { dePreviews } from '../../../src/i18n/texts/settings/de.previews';
+import { enPreviews } from '../../../src/i18n/texts/settings/en.previews';
 import { deProviders } from '../../../src/i18n/texts/settings/de.metadata';
 import { enProviders } from '../../../src/i18n/texts/settings/en.metadata';
 import { enImport } from '../../../src/i18n/texts/settings/en.import';
@@ -84,6 +86,7 @@ const english: Record<string, Entry> = {
   ...enCores,
   ...enImport,
   ...enMatches,
+  ...enPreviews,
   ...enProviders,
   ...enWorks,
 };
@@ -112,6 +115,7 @@ const german: Record<string, Entry> = {
   ...deCores,
   ...deImport,
   ...deMatches,
+  ...dePreviews,
   ...deProviders,
   ...deWorks,
 };
@@ -141,6 +145,7 @@ const parts: [string, object, object][] = [
   ['cores', enCores, deCores],
   ['imports', enImport, deImport],
   ['matches', enMatches, deMatches],
+  ['previews', enPreviews, dePreviews],
   ['provider settings', enProviders, deProviders],
 ];
 function deferred<T>() {

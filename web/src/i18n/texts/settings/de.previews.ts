@@ -1,0 +1,47 @@
+/** The German texts of previews of metadata. */
+import type { Translation } from '../translation';
+import type { enPreviews } from './en.previews';
+
+export const dePreviews: Translation<typeof enPreviews> = {
+  'preview.title': 'Änderungen einer Aktualisierung',
+  'preview.about':
+    'Noch wird nichts geschrieben. Dies sind die ersten Titel, die eine Aktualisierung anfragen würde.',
+  'preview.asking': 'Die Anbieter werden gefragt…',
+  'preview.none': 'Kein Anbieter hat einen Treffer. Eine Aktualisierung würde nichts ändern.',
+  'preview.noItems':
+    'Kein Titel braucht eine Anfrage. Die Auswahl „Auch Titel, die in den letzten 30 Tagen aktualisiert wurden“ zeigt alle.',
+  'preview.unchanged': 'Kein Feld würde sich ändern.',
+  'preview.before': 'Vorher:',
+  'preview.after': 'Nachher:',
+  'preview.removed': 'Entfernt:',
+  'preview.added': 'Neu:',
+  'preview.order': 'Dieselben Werte in anderer Reihenfolge',
+  'preview.more': { one: '{count} weiterer', other: '{count} weitere' },
+  'preview.pictures': 'Bilder, die angefragt würden: {names}.',
+  'preview.picture.cover': 'Titelbild',
+  'preview.picture.backdrop': 'Hintergrund',
+  'preview.picture.logo': 'Schriftzug',
+  'preview.picture.season': 'Poster der Staffeln',
+  'preview.picture.still': 'Bilder der Folgen',
+  'preview.field.title': 'Titel',
+  'preview.field.year': 'Jahr',
+  'preview.field.authors': 'Autoren',
+  'preview.field.description': 'Beschreibung',
+  'preview.field.genres': 'Genres',
+  'preview.field.people': 'Personen',
+  'preview.field.episodes': 'Folgen',
+  'preview.field.external_ids': 'Nummern in anderen Datenbanken',
+  'preview.field.details.original_title': 'Originaltitel',
+  'preview.field.details.tagline': 'Werbezeile',
+  'preview.field.details.released': 'Erscheinungsdatum',
+  'preview.field.details.edition_released': 'Erscheinungsdatum dieser Ausgabe',
+  'preview.field.details.runtime': 'Länge in Minuten',
+  'preview.field.details.studios': 'Studios und Verlage',
+  'preview.field.details.countries': 'Länder',
+  'preview.field.details.collection': 'Sammlung',
+  'preview.field.details.certificates': 'Altersfreigaben',
+  'preview.field.details.form': 'Form oder Stand',
+  'preview.field.details.chapters': 'Kapitel',
+  'preview.field.details.links': 'Verweise',
+  'preview.silent': 'Keine Antwort',
+};

@@ -120,7 +120,7 @@ describe('app passwords', () => {
       await page.getByRole('button', { name: 'Edit Panels' }).click();
       const dialog = page.getByRole('dialog', { name: 'Edit Panels' });
       await dialog.getByLabel('Name').fill('Phone');
-      await dialog.getByLabel('A page that an app fetches').uncheck();
+      await dialog.getByLabel('Fetched pages become the position').uncheck();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await shows(page, ['KOReader on the tablet', 'Phone']);
       assert.deepEqual(fake.state.apps.writes, [{ name: 'Phone', pages_move_place: false }]);

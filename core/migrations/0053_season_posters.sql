@@ -2,6 +2,8 @@
 -- again. All rows stay.
 
 CREATE TABLE picture_before AS SELECT * FROM picture;
+-- Ids of deleted rows are not used again.
+CREATE TABLE picture_sequence AS SELECT seq FROM sqlite_sequence WHERE name = 'picture';
 DROP TABLE picture;
 
 CREATE TABLE picture (
@@ -24,6 +26,9 @@ INSERT INTO picture
 SELECT id, item_id, person_id, role, season, number, provider, url, failures, cover_id
   FROM picture_before;
 DROP TABLE picture_before;
+DELETE FROM sqlite_sequence WHERE name = 'picture';
+INSERT INTO sqlite_sequence (name, seq) SELECT 'picture', seq FROM picture_sequence;
+DROP TABLE picture_sequence;
 
 CREATE UNIQUE INDEX picture_of_item ON picture (item_id, role, season, number)
  WHERE item_id IS NOT NULL;

@@ -158,7 +158,7 @@ pub(super) fn contact(variable: &'static str, text: &str) -> Checked<Option<Stri
         return Ok(Some(text.to_owned()));
     }
     let problem = format!(
-        "It is no email address or URL of at most {MAX_CONTACT} ASCII characters without \
+        "It is not an email address or URL of at most {MAX_CONTACT} ASCII characters without \
          parentheses and backslashes."
     );
     Err(ConfigError::new(variable, problem))

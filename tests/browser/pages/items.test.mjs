@@ -204,7 +204,10 @@ describe('an item', () => {
       await dialog.getByText('A captain hunts a whale.').waitFor();
       const genres = dialog.locator('dl > div').filter({ hasText: 'Genres' });
       assert.equal((await genres.innerText()).replace(/\s+/g, ' '), 'Genres Removed: Sea Added: Adventure');
-      await dialog.getByText('Pictures that would be requested: cover.').waitFor();
+      await dialog.getByText('With pictures: cover.').waitFor();
+      await dialog.getByRole('status').getByText('The preview is shown.').waitFor();
+      const shown = dialog.getByRole('button', { name: 'Preview changes', exact: true });
+      assert.ok(await shown.evaluate((node) => node === document.activeElement));
       await dialog.getByRole('searchbox').fill('Moby');
       await dialog.getByRole('button', { name: 'Search' }).click();
       const preview = dialog.getByRole('button', { name: 'Preview changes of Moby-Dick' }).first();

@@ -40,7 +40,8 @@ describe('metadata providers', () => {
       await page.getByRole('button', { name: 'Preview changes' }).first().click();
       const dialog = page.getByRole('dialog', { name: 'Changes of a refresh' });
       await dialog.getByText('A captain hunts a whale.').waitFor();
-      await dialog.getByText('No provider has a match.').waitFor();
+      await dialog.getByText('No provider with a match has responded.').waitFor();
+      await dialog.getByRole('status').getByText('2 items previewed.').waitFor();
       await dialog.getByText('Google Books: No answer: the request timed out').waitFor();
       assert.equal(await dialog.getByRole('region').count(), 2);
       assert.deepEqual(await violations(page), []);

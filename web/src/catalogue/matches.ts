@@ -54,11 +54,11 @@ export type EntryPreview = components['schemas']['EntryPreviewView'];
 /** Provider of a preview, with the reason if it did not respond. */
 export type Queried = components['schemas']['QueriedView'];
 
-/** Queries the providers like a refresh, and returns the changes. The server writes nothing. */
-export const previewRefresh = ({ http }: Api, id: number, signal?: AbortSignal) =>
-  body(http.POST('/api/v1/items/{id}/enrich/preview', { params: { path: { id } }, signal }));
+/** Queries the providers like a refresh, and returns the changes. No item changes. */
+export const previewRefresh = ({ http }: Api, id: number, force: boolean, signal?: AbortSignal) =>
+  body(http.POST('/api/v1/items/{id}/enrich/preview', { params: { path: { id } }, body: { force }, signal }));
 
-/** Returns the changes that the choice of an entry would make. The server writes nothing. */
+/** Returns the changes that the choice of an entry would make. No item changes. */
 export const previewEntry = (
   { http }: Api,
   id: number,

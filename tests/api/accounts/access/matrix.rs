@@ -77,7 +77,7 @@ pub(super) const MATRIX: &[(&str, &str, Who)] = &[
     ("POST", "/items/{id}/identify", Who::Admin),
     ("POST", "/items/{id}/enrich/preview", Who::Admin),
     ("POST", "/items/{id}/matches/{provider}/preview", Who::Admin),
-    ("GET", "/libraries/{id}/enrich/preview", Who::Admin),
+    ("GET", "/libraries/{id}/enrich/preview", Who::GrantedAdmin),
     (
         "GET",
         "/items/{id}/matches/{provider}/picture",

@@ -68,7 +68,7 @@ fn preview_shows_the_changes_of_the_refresh_and_writes_nothing() {
 }
 
 #[test]
-fn locked_fields_and_chosen_covers_are_no_changes() {
+fn locked_field_is_absent_from_the_preview() {
     let house = house();
     let item = house.item(TUNE)["id"].clone();
     let path = format!("/items/{item}");
@@ -77,6 +77,62 @@ fn locked_fields_and_chosen_covers_are_no_changes() {
     let entry = of_refresh(&house)["entry"].clone();
     assert_eq!(field(&entry, "year"), None);
     assert!(field(&entry, "description").is_some());
+}
+
+#[test]
+fn fetched_pictures_are_absent_from_the_preview() {
+    let house = house();
+    house.first.answer(|asked: &Asked| {
+        let mut known = carolan();
+        known["backdrop"] = json!("https://sheetcat.example/wide.jpg");
+        match asked.path.as_str() {
+            "/wide.jpg" => Reply::bytes("image/jpeg", picture([30, 120, 60])),
+            "/works/SC1" => Reply::json(&known),
+            _ => Reply::json(&json!({ "works": [known] })),
+        }
+    });
+    assert_eq!(of_refresh(&house)["entry"]["pictures"], json!(["backdrop"]));
+    house.enrich_item(&house.item(TUNE)["id"]);
+    assert_eq!(of_refresh(&house)["entry"]["pictures"], json!([]));
+}
+
+#[test]
+fn valid_answers_count_without_force() {
+    let house = house();
+    let item = house.item(TUNE)["id"].clone();
+    house.enrich_item(&item);
+    let before = requests(&house.first);
+    let path = format!("/items/{item}/enrich/preview");
+    let preview = house.admin.post(&path, &json!({ "force": false }));
+    let preview = preview.expect(200).json();
+    assert_eq!(preview, json!({ "entry": null, "asked": [] }));
+    assert_eq!(requests(&house.first), before);
+}
+
+#[test]
+fn item_that_is_not_granted_is_absent() {
+    let house = house();
+    let (item, library) = (house.item(TUNE)["id"].clone(), house.library);
+    let me = house.admin.get("/auth/me").expect(200).json()["id"].clone();
+    let grant = format!("/libraries/{library}/grants/{me}");
+    house.admin.delete(&grant).expect(204);
+    let (none, choice) = (json!({}), json!({ "provider_id": "SC1" }));
+    for (end, body) in [
+        ("enrich/preview", &none),
+        ("matches/sheetcat/preview", &choice),
+    ] {
+        let of = |id: &Value| {
+            let path = format!("/items/{id}/{end}");
+            house.admin.post(&path, body).expect(404).json()
+        };
+        assert_eq!(of(&item), of(&json!(999_999)));
+    }
+    let of = |id: i64| {
+        let path = format!("/libraries/{id}/enrich/preview");
+        house.admin.get(&path).expect(404).json()
+    };
+    assert_eq!(of(library), of(999_999));
+    assert_eq!(requests(&house.first), 0);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Preview of the changes that a refresh or a chosen match would make. The match is written and
-//! undone, so that the rules of locks and sources are those of a real write.
+//! undone, so that the rules of locks and sources are those of a real write. No item changes.
 
 mod values;
 
@@ -11,12 +11,14 @@ use super::super::ask::{self, FoundMatch};
 use super::super::provider_session::ProviderSession;
 use super::ChoiceOutcome;
 use crate::App;
-use crate::access::VisibleItem;
+use crate::access::{Visible, VisibleItem};
 use crate::db::rehearse;
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
 use crate::registry::MetadataProvider;
 use crate::registry::provider::{AskError, Candidate};
+use crate::store::cover::picture;
+use crate::store::matches::MatchOutcome;
 use crate::store::matches::due;
 use crate::store::matches::link::Link;
 use crate::store::matches::write::{self, By};
@@ -35,22 +37,26 @@ pub struct EntryPreview {
     pub score: Option<f64>,
     /// Changed fields.
     pub changes: Vec<FieldChange>,
-    /// Roles of the pictures that the entry has and that would be fetched.
+    /// Roles of the pictures that would come with the entry.
     pub pictures: Vec<&'static str>,
 }
 
-/// Result of a refresh that writes nothing.
+/// Result of a refresh that changes no item.
 #[derive(Debug)]
 pub struct RefreshPreview {
-    /// Entry that would be applied; `None` if no provider has a match.
+    /// Entry that would be applied; `None` if no queried provider has a match or responded.
     pub entry: Option<EntryPreview>,
     /// Providers that were queried, in order, with the reason if one did not respond.
     pub asked: Vec<(&'static MetadataProvider, Option<AskError>)>,
 }
 
-/// Queries the providers of an item like a refresh, and writes nothing. Blocks until they have
-/// responded. Returns `None` if the item is gone.
-pub fn preview_refresh(app: &App, item: VisibleItem) -> StoreResult<Option<RefreshPreview>> {
+/// Queries the providers of an item like a refresh, and changes no item. With `force`, valid answers
+/// do not count. Blocks until the providers have responded. Returns `None` if the item is gone.
+pub fn preview_refresh(
+    app: &App,
+    item: VisibleItem,
+    force: bool,
+) -> StoreResult<Option<RefreshPreview>> {
     let id = item.id();
     let read = move |conn: &Connection| due::answers_unscoped(conn, id);
     let Some(answers) = app.db.read_blocking(read)? else {
@@ -67,18 +73,19 @@ pub fn preview_refresh(app: &App, item: VisibleItem) -> StoreResult<Option<Refre
         if answers.is_skipped(descriptor) {
             continue;
         }
+        let valid = answers.valid_answer(descriptor.id, None, app.clock.now());
+        match valid.filter(|_| !force) {
+            Some((MatchOutcome::Ok, _)) => break,
+            Some(_) => continue,
+            None => {}
+        }
         let session = ProviderSession::interactive(app, provider, &is_stopped);
         match ask::find(&session, &subject, by_id) {
             Ok(None) => asked.push((descriptor, None)),
             Ok(Some(found)) => {
                 asked.push((descriptor, None));
-                entry = rehearse_match(
-                    app,
-                    item,
-                    descriptor,
-                    found,
-                    Reason::Refresh(answers.chosen.clone()),
-                )?;
+                let reason = Reason::Refresh(answers.chosen.clone());
+                entry = rehearse_match(app, item, descriptor, found, reason)?;
                 break;
             }
             Err(error) => {
@@ -93,8 +100,8 @@ pub fn preview_refresh(app: &App, item: VisibleItem) -> StoreResult<Option<Refre
     Ok(Some(RefreshPreview { entry, asked }))
 }
 
-/// Requests an entry of a provider, and returns the changes that its choice would make. Writes
-/// nothing. Blocks until the provider has responded.
+/// Requests an entry of a provider, and returns the changes that its choice would make. Changes no
+/// item. Blocks until the provider has responded.
 pub fn preview_entry(
     app: &App,
     item: VisibleItem,
@@ -147,7 +154,7 @@ fn rehearse_match(
         let Some(before) = read(tx)? else {
             return Ok(None);
         };
-        let after = rehearse(tx, |tx| {
+        let written = rehearse(tx, |tx| {
             let by = match &reason {
                 Reason::Choice => By::Person,
                 Reason::Refresh(chosen) => By::Background {
@@ -155,48 +162,75 @@ fn rehearse_match(
                 },
             };
             let wanted = found.to_match(provider.id, by);
-            if write::apply(tx, item.id(), &wanted)? {
-                read(tx)
-            } else {
-                Ok(None)
+            if !write::apply(tx, item.id(), &wanted)? {
+                return Ok(None);
             }
+            Ok(read(tx)?.zip(Some(picture::pending_roles(tx, item.id())?)))
         })?;
-        Ok(after.map(|after| EntryPreview {
+        Ok(written.map(|(after, pending)| EntryPreview {
             provider,
             changes: values::changes(&before, &after),
-            pictures: values::pictures(&before, &found.candidate),
+            pictures: values::pictures(&pending, &found.candidate),
             score: found.score,
             candidate: found.candidate,
         }))
     })
 }
 
-/// Returns up to `limit` items of a library that a refresh would query first, and the number of its
-/// present items. With `force`, valid answers do not count. The caller must check the access.
+/// Returns up to `limit` items of a visible library that a refresh would query first, and the number
+/// of its present items. With `force`, valid answers do not count. Returns `None` if the library is
+/// not visible.
 pub fn next_of_library(
     app: &App,
+    visible: Visible,
     library: LibraryId,
     force: bool,
     limit: usize,
-) -> StoreResult<(Vec<ItemId>, u64)> {
-    let (providers, now) = (app.providers.clone(), app.clock.now());
-    app.db.read_blocking(move |conn| {
-        let (mut items, mut total) = (Vec::new(), 0);
-        for kind in providers.kinds() {
-            total += due::count_unscoped(conn, library, kind)?;
-            let ids = providers.ids_of_kind(kind);
-            let mut after = 0;
-            while items.len() < limit {
-                let page =
-                    due::items_after_unscoped(conn, (library, kind), &ids, after, now, PAGE)?;
-                let Some(last) = page.last() else {
-                    break;
-                };
-                after = last.item.0;
-                let due = page.iter().filter(|one| force || one.is_due);
-                items.extend(due.take(limit - items.len()).map(|one| one.item));
+) -> StoreResult<Option<(Vec<ItemId>, u64)>> {
+    let is_visible = move |conn: &Connection| Ok(visible.library(conn, library)?.is_some());
+    if !app.db.read_blocking(is_visible)? {
+        return Ok(None);
+    }
+    let (mut items, mut total) = (Vec::new(), 0);
+    for kind in app.providers.kinds() {
+        let count = move |conn: &Connection| due::count_unscoped(conn, library, kind);
+        total += app.db.read_blocking(count)?;
+        let mut after = 0;
+        while items.len() < limit {
+            // Each page is a read of its own, because a library can have a million items.
+            let (found, last) = next_of_kind(app, (library, kind), force, after)?;
+            items.extend(found.into_iter().take(limit - items.len()));
+            match last {
+                Some(last) => after = last,
+                None => break,
             }
         }
-        Ok((items, total))
+    }
+    Ok(Some((items, total)))
+}
+
+/// Returns the items of the page after an id that need a query, and the last id of the page.
+fn next_of_kind(
+    app: &App,
+    (library, kind): (LibraryId, &'static str),
+    force: bool,
+    after: i64,
+) -> StoreResult<(Vec<ItemId>, Option<i64>)> {
+    let (providers, now) = (app.providers.clone(), app.clock.now());
+    app.db.read_blocking(move |conn| {
+        let ids = providers.ids_of_kind(kind);
+        let page = due::items_after_unscoped(conn, (library, kind), &ids, after, now, PAGE)?;
+        let descriptors = providers.descriptors_of_kind(kind);
+        let mut items = Vec::new();
+        for candidate in &page {
+            let needs_query = || -> StoreResult<bool> {
+                let answers = due::answers_unscoped(conn, candidate.item)?;
+                Ok(answers.is_some_and(|one| one.checked_until(&descriptors, now).is_none()))
+            };
+            if force || (candidate.is_due && needs_query()?) {
+                items.push(candidate.item);
+            }
+        }
+        Ok((items, page.last().map(|last| last.item.0)))
     })
 }

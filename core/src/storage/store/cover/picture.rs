@@ -1,7 +1,7 @@
 //! Pictures of providers other than covers: background and logo of an item, pictures of its seasons
 //! and episodes, and portraits of people.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Params, Row, ToSql, Transaction, named_params};
 
@@ -16,7 +16,7 @@ use crate::store::item::Cover;
 pub const MAX_FAILURES: i64 = 3;
 
 /// Role of a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Wide picture behind the page of an item.
     Backdrop,
@@ -223,10 +223,23 @@ pub fn keep_only(tx: &Transaction<'_>, item: ItemId, kept: &[PictureKey]) -> Sto
     })?;
     let stored: Vec<(i64, PictureKey)> = rows.collect::<Result<_, _>>()?;
     let mut delete = tx.prepare_cached("DELETE FROM picture WHERE id = :id")?;
+    let kept: HashSet<PictureKey> = kept.iter().copied().collect();
     for (id, _) in stored.iter().filter(|(_, key)| !kept.contains(key)) {
         delete.execute(named_params! { ":id": id })?;
     }
     Ok(())
+}
+
+/// Returns the roles of the pictures of an item that must be fetched.
+pub fn pending_roles(conn: &Connection, item: ItemId) -> StoreResult<BTreeSet<Role>> {
+    let mut statement = conn.prepare_cached(
+        "SELECT role
+           FROM picture
+          WHERE item_id = :item AND cover_id IS NULL AND url IS NOT NULL AND failures < :most",
+    )?;
+    let of = named_params! { ":item": item, ":most": MAX_FAILURES };
+    let rows = statement.query_map(of, |row| Ok(Role::of(&row.get::<_, String>(0)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Returns the next picture of an item that must be fetched, after this row.

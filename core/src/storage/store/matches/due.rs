@@ -91,7 +91,11 @@ impl Answers {
 
     /// Returns the time until which no query to these providers, in this order, is due. Returns
     /// `None` if a query is necessary now.
-    fn checked_until(&self, providers: &[&MetadataProvider], now: Timestamp) -> Option<Timestamp> {
+    pub fn checked_until(
+        &self,
+        providers: &[&MetadataProvider],
+        now: Timestamp,
+    ) -> Option<Timestamp> {
         let mut first: Option<Timestamp> = None;
         for provider in providers {
             if self.is_skipped(provider) {

@@ -30,5 +30,6 @@ export const deMatches: Translation<typeof enMatches> = {
   'match.field.authors': 'Personen',
   'match.preview': 'Änderungen ansehen',
   'match.previewOf': 'Änderungen ansehen: {title}',
+  'match.previewed': 'Die Vorschau ist da.',
   'match.previewing': 'Die Anbieter werden gefragt…',
 };

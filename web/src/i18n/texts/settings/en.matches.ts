@@ -27,5 +27,6 @@ export const enMatches = {
   'match.field.authors': 'people',
   'match.preview': 'Preview changes',
   'match.previewOf': 'Preview changes of {title}',
+  'match.previewed': 'The preview is shown.',
   'match.previewing': 'Asking the providers…',
 } as const;

@@ -1,5 +1,7 @@
 //! Values of an item that a match can change, as texts for a comparison.
 
+use std::collections::{BTreeSet, HashSet};
+
 use rusqlite::Connection;
 use serde::Serialize;
 use serde_json::Value;
@@ -8,16 +10,17 @@ use utoipa::ToSchema;
 use crate::access::{Visible, VisibleItem};
 use crate::error::StoreResult;
 use crate::registry::Registry;
-use crate::registry::provider::Candidate;
-use crate::store::catalogue::field::Source;
+use crate::registry::provider::{Candidate, Cover, PictureSubject};
 use crate::store::catalogue::person;
+use crate::store::cover::picture::Role;
 use crate::store::item::{self, ItemDetail, PersonCredit};
 use crate::store::matches::episodes;
 
-/// Maximum number of values of a field, so that a preview stays readable.
+/// Maximum number of values of a field that are all in a preview.
 const MAX_VALUES: usize = 200;
 
-/// A field that a match would change.
+/// A field that a match would change. Of more than 200 values, only the first 200 are listed that
+/// the other side lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FieldChange {
     /// Name of the field, such as `title` or `details.tagline`.
@@ -32,7 +35,6 @@ pub struct FieldChange {
 #[derive(Debug)]
 pub(super) struct Values {
     fields: Vec<(String, Vec<String>)>,
-    has_chosen_cover: bool,
 }
 
 impl Values {
@@ -70,10 +72,7 @@ pub(super) fn of_item(
         format!("{number} {title}").trim_end().to_owned()
     });
     fields.push(("episodes".to_owned(), episodes.collect()));
-    Ok(Some(Values {
-        fields,
-        has_chosen_cover: detail.sources.cover == Source::Person,
-    }))
+    Ok(Some(Values { fields }))
 }
 
 fn own_fields(detail: &ItemDetail) -> Vec<(String, Vec<String>)> {
@@ -109,9 +108,10 @@ fn own_fields(detail: &ItemDetail) -> Vec<(String, Vec<String>)> {
 }
 
 fn credit_text(credit: &PersonCredit) -> String {
-    match &credit.character {
+    match credit.character.as_deref() {
         Some(character) => format!("{} ({character})", credit.name),
-        None => credit.name.clone(),
+        None if credit.role == person::AUTHOR => credit.name.clone(),
+        None => format!("{} ({})", credit.name, credit.role),
     }
 }
 
@@ -136,33 +136,53 @@ pub(super) fn changes(before: &Values, after: &Values) -> Vec<FieldChange> {
     let named = after.fields.iter().chain(gone);
     let changed = named.filter_map(|(name, _)| {
         let (old, new) = (before.get(name), after.get(name));
-        let bounded = |values: &[String]| values.iter().take(MAX_VALUES).cloned().collect();
+        let is_long = old.len().max(new.len()) > MAX_VALUES;
         (old != new).then(|| FieldChange {
             field: name.clone(),
-            before: bounded(old),
-            after: bounded(new),
+            before: if is_long {
+                lacking(old, new)
+            } else {
+                old.to_vec()
+            },
+            after: if is_long {
+                lacking(new, old)
+            } else {
+                new.to_vec()
+            },
         })
     });
     changed.collect()
 }
 
-/// Returns the roles of a candidate's pictures that would be fetched. A cover that a user chose
-/// stays.
-pub(super) fn pictures(before: &Values, candidate: &Candidate) -> Vec<&'static str> {
+/// Returns the first values that the other list lacks.
+fn lacking(values: &[String], other: &[String]) -> Vec<String> {
+    let other: HashSet<&String> = other.iter().collect();
+    let lacking = values.iter().filter(|value| !other.contains(value));
+    lacking.take(MAX_VALUES).cloned().collect()
+}
+
+/// Returns the roles of the pictures that come with a candidate: those that the write would request
+/// (`pending`), its cover, and those that it contains as bytes.
+pub(super) fn pictures(pending: &BTreeSet<Role>, candidate: &Candidate) -> Vec<&'static str> {
     let details = &candidate.details;
-    let of_episodes = || details.episodes.iter().any(|one| one.still.is_some());
-    let roles = [
-        (
-            "cover",
-            candidate.cover.is_some() && !before.has_chosen_cover,
-        ),
-        ("backdrop", details.backdrop.is_some()),
-        ("logo", details.logo.is_some()),
-        ("season", !details.season_posters.is_empty()),
-        ("still", of_episodes()),
-    ];
-    let offered = roles.into_iter().filter(|(_, is_offered)| *is_offered);
-    offered.map(|(role, _)| role).collect()
+    let is_delivered = |picture: &Option<Cover>| matches!(picture, Some(Cover::Bytes(_)));
+    let mut roles = pending.clone();
+    if is_delivered(&details.backdrop) {
+        roles.insert(Role::Backdrop);
+    }
+    if is_delivered(&details.logo) {
+        roles.insert(Role::Logo);
+    }
+    roles.extend(details.pictures.iter().map(|picture| match picture.of {
+        PictureSubject::Person(_) => Role::Portrait,
+        PictureSubject::Season(_) => Role::Season,
+        PictureSubject::Episode { .. } => Role::Still,
+    }));
+    let cover = candidate.cover.is_some().then_some("cover");
+    cover
+        .into_iter()
+        .chain(roles.into_iter().map(Role::as_str))
+        .collect()
 }
 
 #[cfg(test)]
@@ -170,6 +190,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::registry::provider::{DeliveredPicture, Details};
 
     fn values(fields: &[(&str, &[&str])]) -> Values {
         let owned = |(name, values): &(&str, &[&str])| {
@@ -178,7 +199,6 @@ mod tests {
         };
         Values {
             fields: fields.iter().map(owned).collect(),
-            has_chosen_cover: false,
         }
     }
 
@@ -197,6 +217,47 @@ mod tests {
             r#"old: ["x"] []"#,
         ];
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn long_list_contains_only_the_values_that_differ() {
+        let numbers = |range: std::ops::Range<u32>| -> Vec<String> {
+            range.map(|number| number.to_string()).collect()
+        };
+        let before = Values {
+            fields: vec![("episodes".to_owned(), numbers(0..250))],
+        };
+        let after = Values {
+            fields: vec![("episodes".to_owned(), numbers(1..251))],
+        };
+        let [change] = <[FieldChange; 1]>::try_from(changes(&before, &after)).expect("a change");
+        assert_eq!(
+            (change.before, change.after),
+            (numbers(0..1), numbers(250..251))
+        );
+    }
+
+    #[test]
+    fn pictures_are_those_to_request_and_those_that_are_delivered() {
+        let season = |season| DeliveredPicture {
+            of: PictureSubject::Season(season),
+            picture: Cover::Bytes(vec![1]),
+        };
+        let candidate = Candidate {
+            cover: Some(Cover::Address("https://example.org/a.jpg".to_owned())),
+            details: Details {
+                logo: Some(Cover::Bytes(vec![1])),
+                backdrop: Some(Cover::Address("https://example.org/b.jpg".to_owned())),
+                pictures: vec![season(1), season(2)],
+                ..Details::default()
+            },
+            ..Candidate::default()
+        };
+        let none = BTreeSet::new();
+        assert_eq!(pictures(&none, &candidate), ["cover", "logo", "season"]);
+        let pending = BTreeSet::from([Role::Backdrop]);
+        let roles = pictures(&pending, &candidate);
+        assert_eq!(roles, ["cover", "backdrop", "logo", "season"]);
     }
 
     #[test]

@@ -2,13 +2,14 @@
 
 use axum::extract::State;
 use ledge_core::App;
-use ledge_core::access::VisibleItem;
+use ledge_core::access::{Visible, VisibleItem};
 use ledge_core::enrich::{self, EntryPreview, FieldChange, RefreshPreview};
 use ledge_core::http::{ApiError, ApiJson, ApiQuery, ApiResult, ErrorBody};
 use ledge_core::id::ItemId;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::EnrichItem;
 use super::matches::{CandidateView, ChooseMatch, ItemAsked, NO_ITEM, refusal};
 use crate::http::routes::library::libraries::ManagedLibrary;
 
@@ -27,9 +28,10 @@ pub(crate) struct EntryPreviewView {
     entry: CandidateView,
     /// Similarity to the item from 0 to 1; null for an entry that was requested by its id.
     score: Option<f64>,
-    /// Changed fields; empty if the match changes none.
+    /// Changed fields; empty if no field changes.
     changes: Vec<FieldChange>,
-    /// Roles of the entry's pictures: `cover`, `backdrop`, `logo`, `season`, `still`.
+    /// Roles of the pictures that come with the entry: `cover`, `backdrop`, `logo`, `season`,
+    /// `still`, `portrait`.
     pictures: Vec<&'static str>,
 }
 
@@ -57,12 +59,12 @@ pub(crate) struct QueriedView {
     error: Option<String>,
 }
 
-/// Result of a refresh that writes nothing.
+/// Result of a refresh that changes no item.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RefreshPreviewView {
-    /// Entry that the refresh would apply; null if no provider has a match.
+    /// Entry that the refresh would apply; null if no queried provider has a match or responded.
     entry: Option<EntryPreviewView>,
-    /// Queried providers in order.
+    /// Queried providers in order; empty if all answers are still valid.
     asked: Vec<QueriedView>,
 }
 
@@ -81,11 +83,11 @@ impl From<RefreshPreview> for RefreshPreviewView {
     }
 }
 
-/// Queries the providers of an item like a refresh with `force`, and returns the changes. Writes
-/// nothing.
+/// Queries the providers of an item like a refresh, and returns the changes. Changes no item.
 #[utoipa::path(
     post, path = "/items/{id}/enrich/preview", tag = "enrichment",
     params(("id" = i64, Path, description = "The item's id")),
+    request_body = Option<EnrichItem>,
     responses(
         (status = 200, description = "The changes", body = RefreshPreviewView),
         (status = 404, description = "No such item", body = ErrorBody),
@@ -94,15 +96,17 @@ impl From<RefreshPreview> for RefreshPreviewView {
 pub(crate) async fn preview_refresh(
     item: VisibleItem,
     State(app): State<App>,
+    body: Option<ApiJson<EnrichItem>>,
 ) -> ApiResult<ApiJson<RefreshPreviewView>> {
-    let preview = move || enrich::preview_refresh(&app, item);
+    let force = body.is_none_or(|ApiJson(body)| body.force);
+    let preview = move || enrich::preview_refresh(&app, item, force);
     let preview = tokio::task::spawn_blocking(preview).await;
     let preview = preview.map_err(ApiError::internal)??.ok_or(NO_ITEM)?;
     Ok(ApiJson(preview.into()))
 }
 
-/// Requests an entry of a provider, and returns the changes that its choice would make. Writes
-/// nothing.
+/// Requests an entry of a provider, and returns the changes that its choice would make. Changes no
+/// item.
 #[utoipa::path(
     post, path = "/items/{id}/matches/{provider}/preview", tag = "enrichment",
     params(
@@ -154,16 +158,19 @@ pub(crate) struct LibraryPreviewView {
     params(("id" = i64, Path, description = "The library's id"), PreviewQuery),
     responses(
         (status = 200, description = "The items", body = LibraryPreviewView),
-        (status = 404, description = "No such library", body = ErrorBody),
+        (status = 404, description = "No such library, or it is not granted", body = ErrorBody),
     )
 )]
 pub(crate) async fn preview_library(
     ManagedLibrary(library): ManagedLibrary,
+    visible: Visible,
     State(app): State<App>,
     ApiQuery(query): ApiQuery<PreviewQuery>,
 ) -> ApiResult<ApiJson<LibraryPreviewView>> {
-    let next = move || enrich::next_of_library(&app, library, query.force, SAMPLE);
+    // The items of a library are visible only with a grant, also to administrators.
+    let next = move || enrich::next_of_library(&app, visible, library, query.force, SAMPLE);
     let next = tokio::task::spawn_blocking(next).await;
-    let (item_ids, total) = next.map_err(ApiError::internal)??;
+    let next = next.map_err(ApiError::internal)??;
+    let (item_ids, total) = next.ok_or(ApiError::NotFound("library"))?;
     Ok(ApiJson(LibraryPreviewView { total, item_ids }))
 }

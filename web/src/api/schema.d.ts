@@ -848,8 +848,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Queries the providers of an item like a refresh with `force`, and returns the changes. Writes
-         *     nothing.
+         * Queries the providers of an item like a refresh, and returns the changes. Changes no item.
          * @description For administrators.
          */
         post: operations["preview_refresh"];
@@ -1030,8 +1029,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Requests an entry of a provider, and returns the changes that its choice would make. Writes
-         *     nothing.
+         * Requests an entry of a provider, and returns the changes that its choice would make. Changes no
+         *     item.
          * @description For administrators.
          */
         post: operations["preview_match"];
@@ -4018,11 +4017,14 @@ export interface components {
         EntryId: number;
         /** @description Changes that an entry of a provider would make. */
         EntryPreviewView: components["schemas"]["CandidateView"] & {
-            /** @description Changed fields; empty if the match changes none. */
+            /** @description Changed fields; empty if no field changes. */
             changes: components["schemas"]["FieldChange"][];
             /** @description Name of the provider. */
             label: string;
-            /** @description Roles of the entry's pictures: `cover`, `backdrop`, `logo`, `season`, `still`. */
+            /**
+             * @description Roles of the pictures that come with the entry: `cover`, `backdrop`, `logo`, `season`,
+             *     `still`, `portrait`.
+             */
             pictures: string[];
             /** @description Id of the provider. */
             provider: string;
@@ -4264,7 +4266,10 @@ export interface components {
          * @enum {string}
          */
         Field: "title" | "year" | "authors" | "description" | "series" | "cover" | "genres" | "language";
-        /** @description A field that a match would change. */
+        /**
+         * @description A field that a match would change. Of more than 200 values, only the first 200 are listed that
+         *     the other side lacks.
+         */
         FieldChange: {
             /** @description Values after the change; empty if there will be none. */
             after: string[];
@@ -6052,9 +6057,9 @@ export interface components {
          * @enum {string}
          */
         ReasonCode: "author" | "kind" | "recent";
-        /** @description Result of a refresh that writes nothing. */
+        /** @description Result of a refresh that changes no item. */
         RefreshPreviewView: {
-            /** @description Queried providers in order. */
+            /** @description Queried providers in order; empty if all answers are still valid. */
             asked: components["schemas"]["QueriedView"][];
             entry: components["schemas"]["EntryPreviewView"] | null;
         };
@@ -9831,7 +9836,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EnrichItem"];
+            };
+        };
         responses: {
             /** @description The changes */
             200: {
@@ -9842,10 +9851,14 @@ export interface operations {
                     "application/json": components["schemas"]["RefreshPreviewView"];
                 };
             };
+            400: components["responses"]["bad_request"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             /** @description No such item */
             404: components["responses"]["not_found"];
+            413: components["responses"]["payload_too_large"];
+            415: components["responses"]["unsupported_media_type"];
+            422: components["responses"]["invalid"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -12139,7 +12152,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description No such library */
+            /** @description No such library, or it is not granted */
             404: components["responses"]["not_found"];
             422: components["responses"]["invalid"];
             500: components["responses"]["internal"];

@@ -36,8 +36,7 @@ export const de: Translation<typeof en> = {
   'scanning.look': 'Die Suche ansehen',
 
   'error.title': 'Das konnte nicht geladen werden',
-  'error.unreachable':
-    'Der Server antwortet nicht. Vielleicht startet er gerade neu, oder das Netz ist unterbrochen.',
+  'error.unreachable': 'Der Server antwortet nicht. Vielleicht startet er neu, oder das Netz fehlt.',
   'offline.wait': 'Server nicht erreichbar. Neuer Versuch in {count} s',
   'offline.trying': 'Server nicht erreichbar. Neuer Versuch …',
   'offline.now': 'Jetzt versuchen',
@@ -51,7 +50,7 @@ export const de: Translation<typeof en> = {
   'login.title': 'Anmelden',
   'login.action': 'Anmelden',
   'login.wrong': 'Benutzername oder Passwort ist falsch.',
-  'login.ended': 'Deine Sitzung ist abgelaufen. Melde dich an, dann geht es dort weiter, wo du warst.',
+  'login.ended': 'Deine Sitzung ist abgelaufen. Melde dich an, um fortzufahren.',
   'login.throttled': {
     one: 'Zu viele Versuche. Versuch es in {count} Sekunde noch einmal.',
     other: 'Zu viele Versuche. Versuch es in {count} Sekunden noch einmal.',

@@ -206,13 +206,13 @@ pub fn remove_of_item(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
 }
 
 /// Removes the pictures of an item in these roles, except those with the keys in `kept`.
-pub fn keep_only(tx: &Transaction<'_>, item: ItemId, kept: &[PictureKey]) -> StoreResult<()> {
+pub fn keep_only(tx: &Transaction<'_>, id: ItemId, kept: &[PictureKey]) -> StoreResult<()> {
     let mut statement = tx.prepare_cached(
         "SELECT id, role, season, number
            FROM picture
           WHERE item_id = :item",
     )?;
-    let rows = statement.query_map(named_params! { ":item": item }, |row| {
+    let rows = statement.query_map(named_params! { ":item": id }, |row| {
         let role: String = row.get(1)?;
         let key = PictureKey {
             role: Role::of(&role),
@@ -224,8 +224,8 @@ pub fn keep_only(tx: &Transaction<'_>, item: ItemId, kept: &[PictureKey]) -> Sto
     let stored: Vec<(i64, PictureKey)> = rows.collect::<Result<_, _>>()?;
     let mut delete = tx.prepare_cached("DELETE FROM picture WHERE id = :id")?;
     let kept: HashSet<PictureKey> = kept.iter().copied().collect();
-    for (id, _) in stored.iter().filter(|(_, key)| !kept.contains(key)) {
-        delete.execute(named_params! { ":id": id })?;
+    for (row, _) in stored.iter().filter(|(_, key)| !kept.contains(key)) {
+        delete.execute(named_params! { ":id": row })?;
     }
     Ok(())
 }
@@ -233,8 +233,7 @@ pub fn keep_only(tx: &Transaction<'_>, item: ItemId, kept: &[PictureKey]) -> Sto
 /// Returns the roles of the pictures of an item that must be fetched.
 pub fn pending_roles(conn: &Connection, item: ItemId) -> StoreResult<BTreeSet<Role>> {
     let mut statement = conn.prepare_cached(
-        "SELECT role
-           FROM picture
+        "SELECT role FROM picture
           WHERE item_id = :item AND cover_id IS NULL AND url IS NOT NULL AND failures < :most",
     )?;
     let of = named_params! { ":item": item, ":most": MAX_FAILURES };

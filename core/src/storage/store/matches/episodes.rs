@@ -106,12 +106,11 @@ pub(super) fn own(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Vec<OwnEpis
 }
 
 /// Returns the seasons with a file.
-pub(super) fn own_seasons(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Vec<i64>> {
+pub(super) fn own_seasons(tx: &Transaction<'_>, item: ItemId) -> StoreResult<BTreeSet<i64>> {
     let mut statement = tx.prepare_cached(
-        "SELECT DISTINCT season
+        "SELECT season
            FROM file
-          WHERE item_id = :item AND season IS NOT NULL
-          ORDER BY season",
+          WHERE item_id = :item AND season IS NOT NULL",
     )?;
     let rows = statement.query_map(named_params! { ":item": item }, |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)

@@ -73,9 +73,10 @@ const APART: [&str; 8] = [
     "vocabulary",
 ];
 /// Parts that use the synthetic library.
-const TOGETHER: [&str; 11] = [
+const TOGETHER: [&str; 12] = [
     "restart",
     "pages",
+    "own-lists",
     "facets",
     "search",
     "protocols",
@@ -170,6 +171,9 @@ fn together(ledge: &Path, plan: &Plan) {
     machine::warm(&library.server.database());
     if plan.has("pages") {
         pages::measure(&library);
+    }
+    if plan.has("own-lists") {
+        pages::own_lists(&library);
     }
     if plan.has("facets") {
         pages::facets(&library);

@@ -42,6 +42,10 @@ pub(crate) fn measure(library: &Library) {
     lists(library, &floor, total);
     narrowed(library);
     personal(library, &floor);
+}
+
+/// Measures the longest playlist, and smart collections.
+pub(crate) fn own_lists(library: &Library) {
     playlist(library);
     smart_collections(library);
 }

@@ -5014,11 +5014,6 @@ export interface components {
         LibraryPreviewView: {
             /** @description Ids of the first items that need a query; at most 5. */
             item_ids: components["schemas"]["ItemId"][];
-            /**
-             * Format: int64
-             * @description Number of present items whose kinds have providers.
-             */
-            total: number;
         };
         /** @description State of a library. */
         LibraryStatus: {

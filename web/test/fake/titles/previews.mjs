@@ -36,5 +36,5 @@ export const previewRoutes = () => [
         : { entry: null, asked: [answered, silent] },
   ],
   ['POST', /^\/items\/(\d+)\/matches\/(\w+)\/preview$/, (_, __, body) => entry(body.provider_id)],
-  ['GET', /^\/libraries\/(\d+)\/enrich\/preview$/, () => ({ total: 180, item_ids: [2, 3] })],
+  ['GET', /^\/libraries\/(\d+)\/enrich\/preview$/, () => ({ item_ids: [2, 3] })],
 ];

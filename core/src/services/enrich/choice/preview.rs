@@ -18,8 +18,7 @@ use crate::id::{ItemId, LibraryId};
 use crate::registry::MetadataProvider;
 use crate::registry::provider::{AskError, Candidate};
 use crate::store::cover::picture;
-use crate::store::matches::MatchOutcome;
-use crate::store::matches::due;
+use crate::store::matches::due::{self, Turn};
 use crate::store::matches::link::Link;
 use crate::store::matches::write::{self, By};
 
@@ -66,18 +65,15 @@ pub fn preview_refresh(
         return Ok(None);
     };
     let is_stopped = || app.jobs.is_stopping();
+    let since = force.then(|| app.clock.now());
     let by_id = answers.chosen.as_ref().map(|(_, id)| id.as_str());
     let (mut entry, mut asked) = (None, Vec::new());
     for provider in app.providers.of_kind(&answers.kind) {
         let descriptor = provider.descriptor;
-        if answers.is_skipped(descriptor) {
-            continue;
-        }
-        let valid = answers.valid_answer(descriptor.id, None, app.clock.now());
-        match valid.filter(|_| !force) {
-            Some((MatchOutcome::Ok, _)) => break,
-            Some(_) => continue,
-            None => {}
+        match answers.turn(descriptor, since, app.clock.now()) {
+            Turn::Query => {}
+            Turn::Next => continue,
+            Turn::Done => break,
         }
         let session = ProviderSession::interactive(app, provider, &is_stopped);
         match ask::find(&session, &subject, by_id) {
@@ -177,24 +173,21 @@ fn rehearse_match(
     })
 }
 
-/// Returns up to `limit` items of a visible library that a refresh would query first, and the number
-/// of its present items. With `force`, valid answers do not count. Returns `None` if the library is
-/// not visible.
+/// Returns up to `limit` items of a visible library that a refresh would query first. With `force`,
+/// valid answers do not count. Returns `None` if the library is not visible.
 pub fn next_of_library(
     app: &App,
     visible: Visible,
     library: LibraryId,
     force: bool,
     limit: usize,
-) -> StoreResult<Option<(Vec<ItemId>, u64)>> {
+) -> StoreResult<Option<Vec<ItemId>>> {
     let is_visible = move |conn: &Connection| Ok(visible.library(conn, library)?.is_some());
     if !app.db.read_blocking(is_visible)? {
         return Ok(None);
     }
-    let (mut items, mut total) = (Vec::new(), 0);
+    let mut items = Vec::new();
     for kind in app.providers.kinds() {
-        let count = move |conn: &Connection| due::count_unscoped(conn, library, kind);
-        total += app.db.read_blocking(count)?;
         let mut after = 0;
         while items.len() < limit {
             // Each page is a read of its own, because a library can have a million items.
@@ -206,7 +199,7 @@ pub fn next_of_library(
             }
         }
     }
-    Ok(Some((items, total)))
+    Ok(Some(items))
 }
 
 /// Returns the items of the page after an id that need a query, and the last id of the page.

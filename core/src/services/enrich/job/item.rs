@@ -13,11 +13,11 @@ use crate::jobs::JobError;
 use crate::net::providers::Provider;
 use crate::registry::provider::AskError;
 use crate::store::cover;
-use crate::store::matches::due::{self, Answers};
+use crate::store::matches::due::{self, Answers, Turn};
 use crate::store::matches::link::Link;
 use crate::store::matches::subject::{self, Subject};
 use crate::store::matches::write::{self, By};
-use crate::store::matches::{self, Attempt, MatchOutcome};
+use crate::store::matches::{self, Attempt};
 use crate::time::Timestamp;
 
 /// Outcome for an item.
@@ -97,13 +97,10 @@ impl EnrichItem<'_> {
         let mut loaded: Option<Subject> = None;
         for provider in self.app.providers.of_kind(&answers.kind) {
             let id = provider.descriptor.id;
-            if answers.is_skipped(provider.descriptor) {
-                continue;
-            }
-            match answers.valid_answer(id, self.since, self.app.clock.now()) {
-                Some((MatchOutcome::Ok, _)) => break,
-                Some(_) => continue,
-                None => {}
+            match answers.turn(provider.descriptor, self.since, self.app.clock.now()) {
+                Turn::Query => {}
+                Turn::Next => continue,
+                Turn::Done => break,
             }
             let result = match provider.client.pause() {
                 Some(rest) => ProviderResult::NoAnswer(rest),

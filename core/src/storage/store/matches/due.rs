@@ -50,10 +50,38 @@ pub fn answers_unscoped(connection: &Connection, item: ItemId) -> StoreResult<Op
     }))
 }
 
+/// Decision about one provider in the order of an item's providers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// The provider must be queried.
+    Query,
+    /// The next provider decides: this one does not serve the item, or has no match.
+    Next,
+    /// The match of this provider is valid. No later provider is queried.
+    Done,
+}
+
 impl Answers {
+    /// Returns the decision about a provider. Answers from before `since` are not valid.
+    pub fn turn(
+        &self,
+        provider: &MetadataProvider,
+        since: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Turn {
+        if self.is_skipped(provider) {
+            return Turn::Next;
+        }
+        match self.valid_answer(provider.id, since, now) {
+            Some((MatchOutcome::Ok, _)) => Turn::Done,
+            Some(_) => Turn::Next,
+            None => Turn::Query,
+        }
+    }
+
     /// Returns `true` if this provider is not queried: a user chose another provider's match, or the
     /// provider does not serve the item's subkind.
-    pub fn is_skipped(&self, provider: &MetadataProvider) -> bool {
+    fn is_skipped(&self, provider: &MetadataProvider) -> bool {
         let chosen = self.chosen.as_ref();
         chosen.is_some_and(|(chosen, _)| chosen != provider.id)
             || !provider.serves_subkind(self.subkind.as_deref())
@@ -67,7 +95,7 @@ impl Answers {
 
     /// Returns outcome and expiry of a provider's valid answer. An answer is valid if it has not
     /// expired, is not older than `since`, and its match is still in the item's fields.
-    pub fn valid_answer(
+    fn valid_answer(
         &self,
         provider: &str,
         since: Option<Timestamp>,

@@ -145,8 +145,6 @@ pub(crate) struct PreviewQuery {
 /// Items that a refresh of a library would query first.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LibraryPreviewView {
-    /// Number of present items whose kinds have providers.
-    total: u64,
     /// Ids of the first items that need a query; at most 5.
     item_ids: Vec<ItemId>,
 }
@@ -171,6 +169,6 @@ pub(crate) async fn preview_library(
     let next = move || enrich::next_of_library(&app, visible, library, query.force, SAMPLE);
     let next = tokio::task::spawn_blocking(next).await;
     let next = next.map_err(ApiError::internal)??;
-    let (item_ids, total) = next.ok_or(ApiError::NotFound("library"))?;
-    Ok(ApiJson(LibraryPreviewView { total, item_ids }))
+    let item_ids = next.ok_or(ApiError::NotFound("library"))?;
+    Ok(ApiJson(LibraryPreviewView { item_ids }))
 }

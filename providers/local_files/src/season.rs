@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use ledge_core::registry::provider::{Cover, DeliveredPicture, PictureSubject};
-use ledge_core::text::names::natural;
+use ledge_core::text::names::{natural, season};
 
 use crate::pictures::{self, Budget, PHOTO_EXTENSIONS};
 use crate::show::ListedFolder;
@@ -74,18 +74,16 @@ fn of_folder(folder: &Path, names: &BTreeSet<OsString>) -> Option<i64> {
     seasons.next().filter(|_| seasons.next().is_none())
 }
 
-/// Returns the season of a folder's name: `Season 1`, `Specials`. A folder of several seasons has
-/// none.
+/// Returns the season of a folder's name: `Season 1`, `Staffel 1`, `Specials`. A folder of several
+/// seasons has none.
 fn of_folder_name(name: &OsStr) -> Option<i64> {
     let name = name.to_str()?.to_lowercase();
-    if name == "specials" {
+    if season::is_specials(&name) {
         return Some(0);
     }
-    let rest = name.strip_prefix("season")?;
-    let (number, rest) = natural::digits(rest.trim_start_matches([' ', '_', '.', '-']));
-    let is_end = !rest.starts_with(char::is_alphanumeric);
+    let (number, rest) = season::numbered(&name)?;
     let has_other = rest.contains(|c: char| c.is_ascii_digit());
-    whole(number).filter(|_| is_end && !has_other)
+    (!has_other).then_some(number)
 }
 
 /// Returns the season of a file's name: `Show S01E02.mkv`.

@@ -6,4 +6,5 @@ pub mod brackets;
 pub mod clean;
 pub mod natural;
 pub mod people;
+pub mod season;
 pub mod year;

@@ -1,28 +1,6 @@
 //! Folders of one season of a show: `Season 01`, `S02`, `Specials`, `Show.S03.1080p`.
 
-use ledge_core::text::names::{clean, natural};
-
-const WORDS: &[&str] = &[
-    "season",
-    "series",
-    "staffel",
-    "saison",
-    "temporada",
-    "stagione",
-    "seizoen",
-    "säsong",
-    "sezon",
-    "сезон",
-    "s",
-];
-const SPECIALS: &[&str] = &[
-    "specials",
-    "special",
-    "spécials",
-    "extras specials",
-    "ova",
-    "ovas",
-];
+use ledge_core::text::names::{clean, season};
 
 /// Season number and show from a folder name.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,13 +15,13 @@ pub(crate) struct Season {
 pub(crate) fn parse(folder: &str) -> Option<Season> {
     let text = clean::spaced(folder);
     let lower = text.to_lowercase();
-    if SPECIALS.contains(&lower.as_str()) {
+    if season::is_specials(&lower) {
         return Some(Season {
             number: 0,
             show: None,
         });
     }
-    if let Some(number) = leading(&lower) {
+    if let Some((number, _)) = season::numbered(&lower) {
         return Some(Season { number, show: None });
     }
     // Offsets of the lower-case text are valid only if both texts have the same length.
@@ -56,24 +34,13 @@ pub(crate) fn parse(folder: &str) -> Option<Season> {
         let rest = lower
             .get(at + 1..)?
             .trim_start_matches(['-', ' ', '(', '[']);
-        leading(rest).map(|number| (at, number))
+        season::numbered(rest).map(|(number, _)| (at, number))
     })?;
     let show = clean::trimmed(text.get(..start)?.trim_end_matches(['(', '['])).to_owned();
     (!show.is_empty()).then_some(Season {
         number,
         show: Some(show),
     })
-}
-
-/// Parses a season word and number at the start of a text.
-fn leading(lower: &str) -> Option<i64> {
-    let (word, rest) = WORDS
-        .iter()
-        .find_map(|word| Some((word, lower.strip_prefix(word)?)))?;
-    let rest = rest.trim_start_matches(|c| matches!(c, ' ' | '_' | '.' | '-') && *word != "s");
-    let (digits, rest) = natural::digits(rest);
-    let alone = rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
-    ((1..=4).contains(&digits.len()) && alone).then(|| digits.parse().ok())?
 }
 
 #[cfg(test)]

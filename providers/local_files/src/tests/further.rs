@@ -176,6 +176,7 @@ fn poster_in_the_folder_of_one_season_counts() {
         ("Staffel 3/Bars - s03e01.mkv", "video"),
         ("Staffel 3/poster.webp", "three"),
         ("Staffel 3/folder.jpg", "a folder"),
+        ("Temporada 12/poster.jpg", "twelve"),
         ("Specials/poster.jpg", "specials"),
         // Names that contradict each other, several seasons, and no season.
         ("Season 4/poster.jpg", "four or five"),
@@ -190,7 +191,13 @@ fn poster_in_the_folder_of_one_season_counts() {
     ] {
         library.put(&format!("Bars/{name}"), content);
     }
-    let expected = [(0, "specials"), (1, "one"), (2, "two"), (3, "three")];
+    let expected = [
+        (0, "specials"),
+        (1, "one"),
+        (2, "two"),
+        (3, "three"),
+        (12, "twelve"),
+    ];
     assert_eq!(
         posters(&library),
         expected.map(|(season, content)| (season, content.to_owned()))

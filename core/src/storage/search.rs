@@ -21,6 +21,7 @@ use crate::path;
 
 pub use find::{KindMatches, Matches, Query, find};
 pub use fold::{fold, fold_with_variants, split_ideographs};
+pub(crate) use matching::may_contain;
 
 /// Maximum length of the indexed paths of an item, in bytes. A show of ten thousand episodes is
 /// found by its folders and first episodes.

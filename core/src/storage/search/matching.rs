@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use rusqlite::{Connection, named_params};
 
 use super::candidate::CandidateReader;
-use super::terms::{Term, infix_query, path_query, word_query};
+use super::fold::of_folded;
+use super::terms::{Term, infix_query, path_query, trigrams, word_query};
 use crate::db::id_set::{self, IdSet};
 use crate::db::item_index::Groups;
 use crate::error::StoreResult;
@@ -98,6 +99,19 @@ impl From<IdSet> for Matches {
             verified: HashMap::new(),
         }
     }
+}
+
+/// Returns candidates for a text of [`text::fold`](crate::text::fold): every item whose title contains
+/// it, and possibly other items. Returns `None` for a text of fewer than three characters.
+pub(crate) fn may_contain(conn: &Connection, folded: &str) -> StoreResult<Option<IdSet>> {
+    // Folding for the index replaces single characters, so a part of a title stays a part.
+    let folded = of_folded(folded);
+    if folded.chars().count() < 3 {
+        return Ok(None);
+    }
+    Indexes { conn }
+        .matches(INFIXES, &trigrams(&folded))
+        .map(Some)
 }
 
 /// Returns the items that match all terms, including invisible ones. Items outside `groups` may be

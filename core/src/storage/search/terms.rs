@@ -113,19 +113,25 @@ impl Spelling {
     }
 
     fn trigrams(&self) -> String {
-        let characters: Vec<char> = self.literal.chars().collect();
-        let all: Vec<String> = characters
-            .windows(3)
-            .map(|window| quoted(&window.iter().collect::<String>()))
-            .collect();
-        // The evenly spaced trigrams and the last one overlap less than consecutive ones.
-        let step = all.len().div_ceil(MAX_TRIGRAMS).max(1);
-        let mut some: Vec<&str> = all.iter().step_by(step).map(String::as_str).collect();
-        if let Some(last) = all.last().filter(|_| step > 1) {
-            some.push(last);
-        }
-        format!("({})", some.join(" AND "))
+        trigrams(&self.literal)
     }
+}
+
+/// Returns a query of the trigram index for items that may contain a folded text of at least three
+/// characters.
+pub(super) fn trigrams(folded: &str) -> String {
+    let characters: Vec<char> = folded.chars().collect();
+    let all: Vec<String> = characters
+        .windows(3)
+        .map(|window| quoted(&window.iter().collect::<String>()))
+        .collect();
+    // The evenly spaced trigrams and the last one overlap less than consecutive ones.
+    let step = all.len().div_ceil(MAX_TRIGRAMS).max(1);
+    let mut some: Vec<&str> = all.iter().step_by(step).map(String::as_str).collect();
+    if let Some(last) = all.last().filter(|_| step > 1) {
+        some.push(last);
+    }
+    format!("({})", some.join(" AND "))
 }
 
 fn quoted(text: &str) -> String {

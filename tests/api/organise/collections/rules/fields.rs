@@ -21,6 +21,9 @@ const TEXTS: &[Case] = &[
     ),
     ("title", "contains", r#""ÉTRO""#, "Métropolis"),
     ("title", "contains", r#""a""#, "Emma Krazy Nova Persuasion"),
+    ("title", "contains", r#""mm""#, "Emma"),
+    ("title", "contains", r#""suasion""#, "Persuasion"),
+    ("title", "contains", r#""austen""#, ""),
     ("title", "contains", r#""%""#, ""),
     (
         "title",

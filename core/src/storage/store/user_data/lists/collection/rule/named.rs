@@ -7,7 +7,7 @@ use crate::access::Visible;
 use crate::db::id_set::{self, IdSet};
 use crate::error::StoreResult;
 use crate::id::ItemId;
-use crate::text;
+use crate::{search, text};
 
 /// Number of items up to which titles are read by id instead of all titles.
 const MAX_LOOKUPS: u64 = 20_000;
@@ -182,9 +182,20 @@ fn titled(conn: &Connection, visible: Visible, texts: &[String]) -> StoreResult<
     Ok(ids)
 }
 
+/// Tests titles one by one: those of the candidates if they are few, otherwise all. The trigram
+/// index finds candidates for texts of three letters or more.
 fn title_contains(conn: &Connection, part: &str, among: Option<&IdSet>) -> StoreResult<IdSet> {
-    let few = among.filter(|ids| ids.len() <= MAX_LOOKUPS);
-    let mut statement = conn.prepare_cached(few.map_or(ALL_TITLES, |_| TITLES_OF))?;
+    let candidates = match among.filter(|ids| ids.len() <= MAX_LOOKUPS) {
+        Some(few) => Some(few.clone()),
+        None => search::may_contain(conn, part)?.map(|mut ids| {
+            if let Some(among) = among {
+                ids.intersect(among);
+            }
+            ids
+        }),
+    };
+    let few = candidates.filter(|ids| ids.len() <= MAX_LOOKUPS);
+    let mut statement = conn.prepare_cached(few.as_ref().map_or(ALL_TITLES, |_| TITLES_OF))?;
     if let Some(ids) = few {
         let ids: Vec<ItemId> = ids.descending().collect();
         statement.raw_bind_parameter(c":ids", json(&ids))?;

@@ -45,6 +45,17 @@ pub(crate) fn rules() -> Vec<(&'static str, Value)> {
             json!({"all": [one("added_at", "after", json!("2000-01-01"))]}),
         ),
         (
+            "books since 1990",
+            json!({"all": [
+                one("kind", "is", json!("books")),
+                one("year", "greater", json!(1989)),
+            ]}),
+        ),
+        (
+            "eight letters of a title",
+            json!({"all": [one("title", "contains", json!("ovel 123"))]}),
+        ),
+        (
             "part of a title",
             json!({"all": [one("title", "contains", json!("qx"))]}),
         ),

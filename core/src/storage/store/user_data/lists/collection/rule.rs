@@ -6,6 +6,7 @@
 mod condition;
 mod named;
 mod parse;
+mod ranges;
 mod select;
 mod storage;
 mod value;

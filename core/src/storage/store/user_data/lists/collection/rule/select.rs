@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, ToSql, named_params};
 
+use super::ranges::{ADDED, Column, DURATION, PAGES, SIZE, YEAR};
 use super::{Condition, Group, Member, NumberField, Range, Rule, Test, TextTest, TimeField, named};
 use crate::access::Visible;
 use crate::db::id_set::{self, IdSet};
@@ -11,7 +12,6 @@ use crate::id::ItemId;
 use crate::paging::Window;
 use crate::playback::Offer;
 use crate::registry::Registry;
-use crate::store::file::totals::UNKNOWN;
 use crate::store::item::list::selection::Selection;
 use crate::store::item::list::{self, criteria};
 use crate::store::item::{Filter, Order, Sort};
@@ -30,57 +30,6 @@ const FINISHED: &str = "
         ON p.user_id = g.user_id AND p.library_id = g.library_id
        AND p.updated_at BETWEEN :low AND :high
      WHERE g.user_id = :viewer AND p.finished = 1";
-
-/// Column of `item` whose index begins with library and kind.
-struct Column {
-    name: &'static str,
-    index: &'static str,
-    /// Value of items for which the column is unknown.
-    unknown: Option<i64>,
-}
-
-const YEAR: Column = Column {
-    name: "sort_year",
-    index: "item_by_year",
-    unknown: Some(0),
-};
-const DURATION: Column = Column {
-    name: "sort_duration",
-    index: "item_by_duration",
-    unknown: Some(UNKNOWN),
-};
-const PAGES: Column = Column {
-    name: "sort_pages",
-    index: "item_by_pages",
-    unknown: Some(UNKNOWN),
-};
-const SIZE: Column = Column {
-    name: "sort_size",
-    index: "item_by_size",
-    unknown: Some(UNKNOWN),
-};
-const ADDED: Column = Column {
-    name: "added_at",
-    index: "item_by_added",
-    unknown: None,
-};
-
-impl Column {
-    /// Returns the statement of the items with values from `:low` to `:high`.
-    fn range_sql(&self) -> String {
-        let Self { name, index, .. } = self;
-        format!(
-            "SELECT id_set(item.id)
-               FROM library_grant AS g
-              CROSS JOIN (SELECT DISTINCT library_id, kind FROM item_count) AS c
-                 ON c.library_id = g.library_id
-              CROSS JOIN item INDEXED BY {index}
-                 ON item.library_id = c.library_id AND item.kind = c.kind
-                AND item.{name} BETWEEN :low AND :high AND item.{name} IS NOT :unknown
-              WHERE g.user_id = :viewer"
-        )
-    }
-}
 
 /// Number of microseconds of a day.
 const DAY: i64 = 86_400_000_000;
@@ -213,8 +162,8 @@ impl Reader<'_> {
             })?,
             Test::Library(ids) => self.in_buckets(|bucket| ids.contains(&bucket.library))?,
             Test::Missing(missing) => self.in_buckets(|bucket| bucket.missing == *missing)?,
-            Test::Number(field, range) => self.numbers(*field, *range)?,
-            Test::Time(field, times) => self.times(*field, times.bounds(self.now))?,
+            Test::Number(field, range) => return self.numbers(*field, *range),
+            Test::Time(field, times) => return self.times(*field, times.bounds(self.now)),
             Test::Plays(engines) => self.plays(engines)?,
             Test::State(states) => {
                 let mut selection = Selection::of(IdSet::default());
@@ -250,7 +199,7 @@ impl Reader<'_> {
         Ok(ids.filter(|id| groups.of(*id).is_some()).collect())
     }
 
-    fn numbers(&self, field: NumberField, Range { low, high }: Range) -> StoreResult<IdSet> {
+    fn numbers(&self, field: NumberField, Range { low, high }: Range) -> StoreResult<Selection> {
         match field {
             NumberField::Year => self.range(&YEAR, low, high),
             NumberField::Duration => self.range(&DURATION, low, high),
@@ -260,29 +209,27 @@ impl Reader<'_> {
         }
     }
 
-    fn times(&self, field: TimeField, (first, last): (Timestamp, Timestamp)) -> StoreResult<IdSet> {
+    fn times(
+        &self,
+        field: TimeField,
+        (first, last): (Timestamp, Timestamp),
+    ) -> StoreResult<Selection> {
         match field {
             TimeField::AddedAt => self.range(&ADDED, first, last),
             TimeField::FinishedAt => self.own_range(FINISHED, first, last),
         }
     }
 
-    /// Returns the visible items with values of a column from `low` to `high`.
-    fn range<T: ToSql>(&self, column: &Column, low: T, high: T) -> StoreResult<IdSet> {
-        let parameters = named_params! {
-            ":viewer": self.visible.user(),
-            ":low": low,
-            ":high": high,
-            ":unknown": column.unknown,
-        };
-        id_set::query(self.conn, &column.range_sql(), parameters)
+    /// Selects the visible items with values of a column from `low` to `high`.
+    fn range<T: ToSql>(&self, column: &Column, low: T, high: T) -> StoreResult<Selection> {
+        column.select(self.conn, self.visible, &low, &high)
     }
 
-    /// Returns the items for which the reader's rows have values from `low` to `high`.
-    fn own_range<T: ToSql>(&self, sql: &str, low: T, high: T) -> StoreResult<IdSet> {
+    /// Selects the items for which the reader's rows have values from `low` to `high`.
+    fn own_range<T: ToSql>(&self, sql: &str, low: T, high: T) -> StoreResult<Selection> {
         let viewer = self.visible.user();
         let parameters = named_params! { ":viewer": viewer, ":low": low, ":high": high };
-        id_set::query(self.conn, sql, parameters)
+        Ok(Selection::of(id_set::query(self.conn, sql, parameters)?))
     }
 
     fn plays(&self, engines: &[String]) -> StoreResult<IdSet> {
@@ -314,15 +261,7 @@ mod tests {
     use crate::store::user_data::progress::tests::plan;
 
     #[test]
-    fn ranges_are_read_from_covering_indexes() {
-        for column in [YEAR, DURATION, PAGES, SIZE, ADDED] {
-            let plan = plan(&column.range_sql());
-            let Column { name, index, .. } = column;
-            let range = format!(
-                "COVERING INDEX {index} (library_id=? AND kind=? AND {name}>? AND {name}<?)"
-            );
-            assert!(plan.contains(&range), "{plan}");
-        }
+    fn ranges_of_the_reader_are_read_from_indexes() {
         for (sql, index) in [
             (
                 RATINGS,

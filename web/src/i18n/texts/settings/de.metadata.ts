@@ -18,6 +18,7 @@ export const deProviders: Translation<typeof enProviders> = {
   'providers.languages.hint':
     'Titel und Beschreibungen kommen in der ersten dieser Sprachen, die ein Anbieter hat.',
   'providers.languages.add': 'Sprache hinzufügen',
+  'providers.languages.choose': 'Sprache wählen',
   'providers.languages.remove': '{name} entfernen',
 
   'providers.order': 'Reihenfolge',

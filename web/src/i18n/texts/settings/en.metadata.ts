@@ -13,6 +13,7 @@ export const enProviders = {
   'providers.languages.hint':
     'Titles and descriptions come in the first of these languages that a provider has.',
   'providers.languages.add': 'Add a language',
+  'providers.languages.choose': 'Choose a language',
   'providers.languages.remove': 'Remove {name}',
 
   'providers.order': 'Order',

@@ -304,6 +304,8 @@ CREATE TABLE file (
     -- Hash of the version of the kind's readers and of the sidecar files at the last read. A
     -- different hash causes another read. NULL before the first read.
     read_signature INTEGER,
+    -- Last number of a file with several episodes.
+    last_episode INTEGER,
     UNIQUE (folder_id, name)
 ) STRICT;
 CREATE INDEX file_by_item ON file (item_id, sequence, id);

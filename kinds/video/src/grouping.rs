@@ -117,6 +117,7 @@ impl Groups {
         let member = Member {
             season: Some(season),
             episode: Some(number),
+            last_episode: episode.last,
             title: episode.title.clone(),
             ..Member::part(file, sequence)
         };

@@ -26,7 +26,7 @@ pub const KIND: MediaKind = MediaKind {
     sidecars: formats::SIDECARS,
     metadata_sidecars: reading::nfo::METADATA_SIDECARS,
     reading_version: 4,
-    grouping_version: 3,
+    grouping_version: 4,
     contested: formats::CONTESTED,
     accepts: Some(|candidate| reading::accepts::accepts(candidate).into()),
     group: grouping::group,

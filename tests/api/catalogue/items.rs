@@ -14,7 +14,7 @@ pub(crate) const CARD: &str = "id library_id kind subkind title display_title ba
 const DETAIL: &str = "backdrop logo details description people provider_ids missing_since views continue_file_id files facts \
     series_id sources locked genres genre_ids language tags work";
 const FILE: &str = "id name path size mtime mime viewer missing missing_since container vcodec \
-    acodec width height duration probed_at unit extent part season episode title chapters streams \
+    acodec width height duration probed_at unit extent part season episode last_episode title chapters streams \
     progress content_url favourite rating plays played_at";
 
 /// Files that make sorting difficult: articles, accents, case, numbers, years, authors.

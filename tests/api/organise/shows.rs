@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::http::conventions::{has_keys, id_of, invalid, library_of, list, page, refused};
 use crate::playing::subtitles;
 
-const EPISODE: &str =
-    "file_id season episode title air_date description still duration missing progress";
+const EPISODE: &str = "file_id season episode last_episode title air_date description still duration \
+    missing progress";
 
 /// A show with two seasons, specials and a file without a number, and a film.
 const VIDEO: &[(&str, &str)] = &[

@@ -4070,6 +4070,11 @@ export interface components {
              *     precede.
              */
             file_id: components["schemas"]["FileId"];
+            /**
+             * Format: int64
+             * @description Number of the last episode, if a version has several.
+             */
+            last_episode: number | null;
             /** @description `true` if the last scan found no version of the episode. */
             missing: boolean;
             progress: components["schemas"]["FilePlace"] | null;
@@ -4079,7 +4084,10 @@ export interface components {
              */
             season: number;
             still: components["schemas"]["Cover"] | null;
-            /** @description Title of the episode. */
+            /**
+             * @description Title of the episode. A file of several episodes has their titles with ` / ` between them,
+             *     unless its name contains a title.
+             */
             title: string | null;
         };
         /** @description Body of every error response. */
@@ -4317,6 +4325,11 @@ export interface components {
             height: number | null;
             /** @description Id of the file. */
             id: components["schemas"]["FileId"];
+            /**
+             * Format: int64
+             * @description Number of the last episode, if the file has several.
+             */
+            last_episode: number | null;
             /** @description Media type of the served content. */
             mime: string;
             /** @description `true` if the last scan did not find the file. */

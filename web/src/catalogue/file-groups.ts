@@ -70,3 +70,11 @@ function inName({ name }: MediaFile): number | null {
   const number = /^(\d)(?:[-. ]?\d\d)\D/.exec(name)?.[1];
   return number === undefined ? null : Number(number);
 }
+
+/** `3`, or `3–4` for a file of several episodes. */
+export function episodeNumbers({
+  episode,
+  last_episode: last,
+}: Pick<MediaFile, 'episode' | 'last_episode'>): string {
+  return last === null ? String(episode) : `${episode}–${last}`;
+}

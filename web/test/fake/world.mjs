@@ -1301,6 +1301,7 @@ function usualFilesOf(item) {
     part: item.kind === 'audio' ? index + 1 : null,
     season: item.id === SERIAL ? 1 : null,
     episode: item.id === SERIAL ? index + 1 : null,
+    last_episode: null,
     title: item.kind === 'audio' || item.id === SERIAL ? title : null,
     unit: { books: 'section', herbarium: 'none' }[/** @type {'books'} */ (item.kind)] ?? 'second',
     extent: plays

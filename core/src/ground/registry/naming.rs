@@ -94,6 +94,8 @@ pub struct Member {
     pub season: Option<i64>,
     /// Number of an episode within its season.
     pub episode: Option<i64>,
+    /// Number of the last episode, if the file has several.
+    pub last_episode: Option<i64>,
     /// Title of this part, if its name contains one.
     pub title: Option<String>,
 }

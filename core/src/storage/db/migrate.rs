@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 23] = [
+const STEPS: [&str; 24] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -36,6 +36,7 @@ const STEPS: [&str; 23] = [
     include_str!("../../../migrations/0051_exact_positions.sql"),
     include_str!("../../../migrations/0052_person_details.sql"),
     include_str!("../../../migrations/0053_season_posters.sql"),
+    include_str!("../../../migrations/0054_last_episodes.sql"),
 ];
 
 /// Schema version of this program.

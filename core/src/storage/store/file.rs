@@ -192,10 +192,11 @@ pub fn assign(tx: &Transaction<'_>, id: FileId, place: Assignment<'_>) -> StoreR
         .prepare_cached(
             "UPDATE file
                 SET item_id = :item, sequence = :sequence, season = :season, episode = :episode,
-                    title = coalesce(title_in_file, :title)
+                    last_episode = :last_episode, title = coalesce(title_in_file, :title)
               WHERE id = :id
-                AND (item_id, sequence, season, episode, title)
-             IS NOT (:item, :sequence, :season, :episode, coalesce(title_in_file, :title))",
+                AND (item_id, sequence, season, episode, last_episode, title)
+             IS NOT (:item, :sequence, :season, :episode, :last_episode,
+                     coalesce(title_in_file, :title))",
         )?
         .execute(named_params! {
             ":id": id,
@@ -203,6 +204,7 @@ pub fn assign(tx: &Transaction<'_>, id: FileId, place: Assignment<'_>) -> StoreR
             ":sequence": place.member.sequence,
             ":season": place.member.season,
             ":episode": place.member.episode,
+            ":last_episode": place.member.last_episode,
             ":title": place.member.title,
         })?;
     Ok(changed > 0)

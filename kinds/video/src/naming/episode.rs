@@ -5,6 +5,9 @@ use ledge_core::text::names::{brackets, clean, natural, year};
 
 use crate::naming::name::is_release_word;
 
+/// Most episodes of one file. Beyond that, a number has another meaning.
+const MAX_EPISODES: i64 = 50;
+
 /// Naming style of an episode. It decides in which folders the name counts as an episode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NamingStyle {
@@ -28,6 +31,8 @@ pub(crate) struct Episode {
     pub(crate) show: String,
     pub(crate) season: Option<i64>,
     pub(crate) number: i64,
+    /// Last number of a file with several episodes.
+    pub(crate) last: Option<i64>,
     pub(crate) title: Option<String>,
 }
 
@@ -36,6 +41,8 @@ struct NumberMatch {
     style: NamingStyle,
     season: Option<i64>,
     number: i64,
+    /// Last number of several.
+    last: Option<i64>,
     start: usize,
     end: usize,
 }
@@ -61,6 +68,7 @@ pub(crate) fn parse(stem: &str) -> Option<Episode> {
         show: clean::trimmed(show.trim_end_matches(['(', '['])).to_owned(),
         season: found.season,
         number: found.number,
+        last: found.last,
         title: part_title(title),
     })
 }
@@ -82,12 +90,13 @@ fn season_and_episode(lower: &str) -> Option<NumberMatch> {
         let (season, rest) = prefixed(lower.get(start..)?, &["season", "staffel", "saison", "s"])?;
         let rest = rest.trim_start_matches([' ', '.', '-', '_', ',']);
         let (number, rest) = prefixed(rest, &["episode", "folge", "ep", "e"])?;
-        let rest = skip_further_numbers(rest, true);
+        let (last, rest) = further_numbers(number, rest, true);
         let ended = rest.chars().next().is_none_or(|c| !c.is_ascii_digit());
         ended.then(|| NumberMatch {
             style: NamingStyle::Numbered,
             season: Some(season),
             number,
+            last,
             start,
             end: lower.len() - rest.len(),
         })
@@ -101,37 +110,71 @@ fn season_x_episode(lower: &str) -> Option<NumberMatch> {
         let digits = rest.strip_prefix('x')?;
         let (number, rest) = number(digits, 3)?;
         let long_enough = digits.len() - rest.len() >= 2;
-        let rest = skip_further_numbers(rest, false);
+        let (last, rest) = further_numbers(number, rest, false);
         let ended = rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
         (long_enough && ended).then(|| NumberMatch {
             style: NamingStyle::Numbered,
             season: Some(season),
             number,
+            last,
             start,
             end: lower.len() - rest.len(),
         })
     })
 }
 
-/// Skips further episode numbers of a multi-episode file: `E03`, `-E03`, `-03`.
-fn skip_further_numbers(mut rest: &str, letter: bool) -> &str {
-    loop {
-        let joined = rest.trim_start_matches(['-', '+', '&', ' ']);
-        let after = ["e", "x", "ep"]
-            .iter()
-            .find_map(|word| number(joined.strip_prefix(word)?, 4).map(|(_, rest)| rest));
-        let after_dash = rest.strip_prefix('-').and_then(|rest| number(rest, 3));
-        let plain = after_dash
-            .map(|(_, rest)| rest)
-            .filter(|rest| !rest.starts_with(['p', 'i', '-']));
-        let next = after
-            .filter(|_| letter || joined.starts_with('x'))
-            .or(plain);
-        match next.filter(|next| next.chars().next().is_none_or(|c| !c.is_ascii_digit())) {
-            Some(next) => rest = next,
-            None => return rest,
+/// Parses further episode numbers of a file: `E03`, `-E03`, `-03`. Returns the last number if it
+/// follows `first` within [`MAX_EPISODES`], and the rest of the text.
+fn further_numbers(first: i64, mut rest: &str, letter: bool) -> (Option<i64>, &str) {
+    let (mut last, mut counts) = (first, true);
+    while let Some(found) = further_number(last, rest, letter) {
+        counts &= found.is_episode;
+        if counts {
+            last = found.number;
         }
+        rest = found.rest;
     }
+    let is_later = (first + 1..first + MAX_EPISODES).contains(&last);
+    (is_later.then_some(last), rest)
+}
+
+/// Number behind an episode number.
+struct FurtherNumber<'a> {
+    number: i64,
+    /// `false` for a number that probably has another meaning: `S01E02-10bit`, `S01E02 x264`.
+    is_episode: bool,
+    rest: &'a str,
+}
+
+fn further_number(previous: i64, rest: &str, letter: bool) -> Option<FurtherNumber<'_>> {
+    let joined = rest.trim_start_matches(['-', '+', '&', ' ']);
+    let is_adjacent = rest.trim_start_matches(['-', '+', '&']).len() == joined.len();
+    let prefixed = ["e", "x", "ep"].iter().find_map(|word| {
+        let (number, rest) = number(joined.strip_prefix(word)?, 4)?;
+        let has_style = if letter { *word != "x" } else { is_adjacent };
+        let is_alone = !rest.starts_with(|c: char| c.is_alphanumeric() && !matches!(c, 'e' | 'x'));
+        Some(FurtherNumber {
+            number,
+            is_episode: has_style && is_alone,
+            rest,
+        })
+    });
+    let after_dash = rest.strip_prefix('-').and_then(|rest| number(rest, 3));
+    let plain = after_dash.filter(|(_, rest)| !rest.starts_with(['p', 'i', '-']));
+    let plain = plain.map(|(number, rest)| {
+        let is_alone = !rest.starts_with(char::is_alphanumeric);
+        let is_near = (1..=3).contains(&(number - previous));
+        let is_end = rest.trim().is_empty() || rest.starts_with(" -");
+        FurtherNumber {
+            number,
+            is_episode: is_alone && (is_near || is_end),
+            rest,
+        }
+    });
+    let found = prefixed
+        .filter(|_| letter || joined.starts_with('x'))
+        .or(plain);
+    found.filter(|found| !found.rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Parses `2021-03-04`, `2021.03.04` and `2021 03 04`. The year is the season, and `304` is the
@@ -150,6 +193,7 @@ fn date(lower: &str) -> Option<NumberMatch> {
             style: NamingStyle::Dated,
             season: Some(i64::from(year)),
             number: month * 100 + day,
+            last: None,
             start,
             end: lower.len() - rest.len(),
         })
@@ -183,6 +227,7 @@ fn word_and_number(lower: &str) -> Option<NumberMatch> {
             },
             season: None,
             number,
+            last: None,
             start,
             end: lower.len() - rest.len(),
         })
@@ -207,6 +252,7 @@ fn dash_and_number(lower: &str, released: bool) -> Option<NumberMatch> {
             },
             season: None,
             number,
+            last: None,
             start: at,
             end: lower.len() - rest.len(),
         })
@@ -223,6 +269,7 @@ fn bare(lower: &str) -> Option<NumberMatch> {
             style: NamingStyle::Bare,
             season: None,
             number,
+            last: None,
             start,
             end: lower.len() - rest.len(),
         })
@@ -323,6 +370,36 @@ mod tests {
             assert_eq!(episode.show, show, "{stem}");
             assert_eq!((episode.season, episode.number), (season, number), "{stem}");
             assert_eq!(episode.title.as_deref(), title, "{stem}");
+        }
+    }
+
+    #[test]
+    fn files_of_several_episodes_have_a_last_number() {
+        for (stem, last) in [
+            ("Show S01E01E02 Double", Some(2)),
+            ("Show S01E01-E03", Some(3)),
+            ("Show S01E01-02 - Two", Some(2)),
+            ("Show S01E01 E02 & E03", Some(3)),
+            ("Show 01x02-03", Some(3)),
+            ("Show 1x02x03", Some(3)),
+            ("Show S01E02", None),
+            ("Show S01E02-E02", None),
+            ("Show S01E05-E02", None),
+            ("Show S01E02-E9999", None),
+            ("Show S01E02-720p", None),
+            ("Show S01E02 - 3 Men", None),
+            ("Show S01E02-10bit", None),
+            ("Show S01E01-4K", None),
+            ("Show S01E03-24 Hours", None),
+            ("Show S01E01-7th Heaven", None),
+            ("Show.S01E230.x264", None),
+            ("Show 1x230 x264", None),
+            ("Show S01E02E03 x265", Some(3)),
+            ("Show S01E01-E12 - All", Some(12)),
+            ("Show S01E01-12 - All", Some(12)),
+        ] {
+            let episode = parse(stem).unwrap_or_else(|| panic!("{stem}"));
+            assert_eq!(episode.last, last, "{stem}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Metadata files of Kodi, Jellyfin and `EmulationStation` next to media, without network.
 
 use ledge_fixtures::{gb_rom, mp4, png};
+use ledge_tests::Client;
 use serde_json::{Value, json};
 
 use super::{enriched, media, put, server};
@@ -44,6 +45,69 @@ fn film_is_described_by_its_nfo() {
     for name in ["Ann Lee", "Bo Kim", "Cy Day"] {
         assert!(item["people"].to_string().contains(name), "{name}: {item}");
     }
+}
+
+/// Returns the list of a request about the item.
+fn list_of(admin: &Client, item: &Value, name: &str) -> Vec<Value> {
+    let path = format!("/items/{}/{name}", item["id"]);
+    let list = admin.get(&path).expect(200).json();
+    list["items"].as_array().expect("items").clone()
+}
+
+#[test]
+fn file_of_several_episodes_has_the_texts_of_each() {
+    let server = server(&[]);
+    let admin = server.admin();
+    let (_folder, media) = media();
+    put(
+        &media,
+        "Bars/tvshow.nfo",
+        "<tvshow><title>Bars</title><plot>P.</plot></tvshow>",
+    );
+    for (name, video) in [("S01E01-E03", "a"), ("S01E05", "b")] {
+        put(&media, &format!("Bars/Season 1/Bars {name}.mkv"), video);
+    }
+    for (number, title) in [
+        (1, "One"),
+        (2, "Two"),
+        (3, "Three"),
+        (4, "Four"),
+        (5, "Five"),
+    ] {
+        let nfo = format!(
+            "<episodedetails><title>{title}</title><season>1</season>\
+             <episode>{number}</episode><plot>About {number}.</plot>\
+             <aired>2001-01-0{number}</aired></episodedetails>"
+        );
+        put(
+            &media,
+            &format!("Bars/Season 1/Bars S01E0{number}.nfo"),
+            nfo,
+        );
+    }
+    let (item, _) = enriched(&admin, &media);
+    let episodes = list_of(&admin, &item, "episodes");
+    let first = &episodes[0];
+    assert_eq!(
+        (
+            &first["episode"],
+            &first["last_episode"],
+            &first["title"],
+            &first["air_date"]
+        ),
+        (
+            &json!(1),
+            &json!(3),
+            &json!("One / Two / Three"),
+            &json!("2001-01-01")
+        )
+    );
+    assert_eq!(first["description"], "About 1.\n\nAbout 2.\n\nAbout 3.");
+    assert_eq!(episodes[1]["last_episode"], Value::Null, "{episodes:?}");
+    assert_eq!(item["files"][0]["last_episode"], 3);
+    let absent = list_of(&admin, &item, "absent-episodes");
+    let absent: Vec<&Value> = absent.iter().map(|one| &one["title"]).collect();
+    assert_eq!(absent, [&json!("Four")]);
 }
 
 #[test]

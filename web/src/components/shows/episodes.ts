@@ -41,9 +41,7 @@ export function rowsOf(
 ): Row[] {
   const files = new Map(item.files.map((file) => [file.id, file]));
   const season = episodes[0]?.season;
-  const open = trulyAbsent(item.files, absent)
-    .filter((one) => one.season === season)
-    .toSorted((a, b) => a.episode - b.episode);
+  const open = absent.filter((one) => one.season === season).toSorted((a, b) => a.episode - b.episode);
   const rows: Row[] = [];
   let last: number | null = null;
   /** Adds a gap up to a number, which is then the last one. */
@@ -65,7 +63,7 @@ export function rowsOf(
     const number = episode.episode;
     if (number !== null) {
       fill(number);
-      step(number, lastNumber(number, file?.name));
+      step(number, episode.last_episode ?? number);
     }
     rows.push({ episode, file, versions: versionsOf(item, episode, file) });
   }
@@ -73,33 +71,11 @@ export function rowsOf(
   return rows;
 }
 
-/** Returns the absent episodes without those that a file of several episodes contains. */
-export function trulyAbsent(
-  files: readonly Pick<MediaFile, 'season' | 'episode' | 'name'>[],
-  absent: readonly AbsentEpisode[],
-): AbsentEpisode[] {
-  const spans = files.flatMap(({ season, episode, name }) =>
-    episode === null ? [] : [{ season, from: episode, to: lastNumber(episode, name) }],
-  );
-  return absent.filter(
-    (one) =>
-      !spans.some(
-        ({ season, from, to }) => season === one.season && from <= one.episode && one.episode <= to,
-      ),
-  );
-}
-
 function versionsOf({ files }: Pick<Item, 'files'>, episode: Episode, file: MediaFile | null): MediaFile[] {
   if (file === null) return [];
   const isSame = (other: MediaFile) =>
     other.season === episode.season && other.episode === episode.episode && episode.episode !== null;
   return files.filter((other) => other === file || isSame(other));
-}
-
-/** A file can contain several episodes: `S01E02E03`, `S01E02-E03`. Its name alone contains the last number. */
-function lastNumber(number: number, fileName = ''): number {
-  const second = /e\d+[-_. ]*e(\d+)/i.exec(fileName)?.[1];
-  return Math.max(number, Number(second ?? number));
 }
 
 /** Returns the progress of an episode: that of its file, or of another version that is finished. */
@@ -128,9 +104,14 @@ export function seasonCount({ season, finished, episodes }: Season): string {
 
 const capital = (text: string) => text.charAt(0).toLocaleUpperCase(locale()) + text.slice(1);
 
-/** `S2 E3`; empty for a file without a number. */
-export function codeOf({ season, episode }: Pick<Episode, 'season' | 'episode'>): string {
-  return episode === null ? '' : capital(episodeText(season, episode));
+/** The numbers of an episode, or of a file of several episodes. */
+type Numbers = Pick<Episode, 'season' | 'episode'> & Partial<Pick<Episode, 'last_episode'>>;
+
+/** `S2 E3`, `S2 E3–4`; empty for a file without a number. */
+export function codeOf({ season, episode, last_episode: last }: Numbers): string {
+  if (episode === null) return '';
+  const code = capital(episodeText(season, episode));
+  return last == null ? code : `${code}–${last}`;
 }
 
 /** `S2 E4`, `S2 E4–S2 E6` */

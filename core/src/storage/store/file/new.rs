@@ -38,11 +38,11 @@ pub fn insert(
     let title = found.title.or(place.member.title.as_deref());
     tx.prepare_cached(
         "INSERT INTO file (item_id, folder_id, name, size, mtime_ns, fingerprint, full_hash,
-                           sequence, season, episode, title, added_at,
+                           sequence, season, episode, last_episode, title, added_at,
                            extent, title_in_file, kind_data, read_signature, container, vcodec,
                            acodec, width, height, duration, inspected_at, probed_at)
          VALUES (:item, :folder, :name, :size, :mtime_ns, :fingerprint, :full_hash,
-                 :sequence, :season, :episode, :title, :now,
+                 :sequence, :season, :episode, :last_episode, :title, :now,
                  :extent, :title_in_file, :kind_data, :read_signature, :container, :vcodec,
                  :acodec, :width, :height, :duration, :inspected_at, :probed_at)",
     )?
@@ -57,6 +57,7 @@ pub fn insert(
         ":sequence": place.member.sequence,
         ":season": place.member.season,
         ":episode": place.member.episode,
+        ":last_episode": place.member.last_episode,
         ":title": title,
         ":now": now,
         ":extent": found.extent,

@@ -69,6 +69,8 @@ pub struct OwnEpisode {
     pub season: i64,
     /// Number within the season, or month and day of a dated episode.
     pub number: i64,
+    /// Last number of a file with several episodes.
+    pub last: Option<i64>,
     /// Title of the file.
     pub title: Option<String>,
     /// Date of the first broadcast from metadata of the file, as `YYYY-MM-DD`.
@@ -90,7 +92,7 @@ impl OwnEpisode {
 /// Returns the numbered episodes with a file.
 pub(super) fn own(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Vec<OwnEpisode>> {
     let mut statement = tx.prepare_cached(
-        "SELECT season, episode, title
+        "SELECT season, episode, last_episode, title
            FROM file
           WHERE item_id = :item AND season IS NOT NULL AND episode IS NOT NULL",
     )?;
@@ -98,7 +100,8 @@ pub(super) fn own(tx: &Transaction<'_>, item: ItemId) -> StoreResult<Vec<OwnEpis
         Ok(OwnEpisode {
             season: row.get(0)?,
             number: row.get(1)?,
-            title: row.get(2)?,
+            last: row.get(2)?,
+            title: row.get(3)?,
             aired: None,
         })
     })?;
@@ -147,22 +150,33 @@ impl<'a> KnownEpisodes<'a> {
     /// Returns the episode of a file: by season and number, by the number in the whole series if the
     /// file has no later season, by date, then by title.
     pub fn find(&self, own: &OwnEpisode) -> Option<&'a EpisodeDetails> {
-        let absolute = || {
-            let found = self.absolutes.get(&own.number);
-            found.filter(|_| own.season == 1).copied().flatten()
-        };
         let date = || self.dates.get(own.date()?.as_str()).copied().flatten();
         let title = || {
             let title = text::fold(own.title.as_deref()?);
             self.titles.get(&title).copied().flatten()
         };
-        let number = self.numbers.get(&(own.season, own.number));
-        number
-            .copied()
-            .flatten()
-            .or_else(absolute)
+        self.numbered(own.season, own.number)
             .or_else(date)
             .or_else(title)
+    }
+
+    /// Returns the known episodes of a file in order: the episode that [`find`](Self::find) returns,
+    /// then those of the further numbers.
+    pub fn all(&self, own: &OwnEpisode) -> Vec<&'a EpisodeDetails> {
+        let mut all: Vec<_> = self.find(own).into_iter().collect();
+        for number in own.last.into_iter().flat_map(|last| own.number + 1..=last) {
+            let found = self.numbered(own.season, number);
+            let key = |episode: &EpisodeDetails| (episode.season, episode.number);
+            all.extend(found.filter(|one| all.iter().all(|known| key(known) != key(one))));
+        }
+        all
+    }
+
+    /// Returns the episode with a number of a season, or with a number in the whole series.
+    fn numbered(&self, season: i64, number: i64) -> Option<&'a EpisodeDetails> {
+        let absolute = || self.absolutes.get(&number).filter(|_| season == 1);
+        let found = self.numbers.get(&(season, number)).copied().flatten();
+        found.or_else(|| absolute().copied().flatten())
     }
 
     /// Returns season and number of the known episodes that have a file.
@@ -170,7 +184,7 @@ impl<'a> KnownEpisodes<'a> {
         &self,
         own: impl Iterator<Item = &'own OwnEpisode>,
     ) -> BTreeSet<(i64, i64)> {
-        let found = own.filter_map(|own| self.find(own));
+        let found = own.flat_map(|own| self.all(own));
         found
             .map(|episode| (episode.season, episode.number))
             .collect()
@@ -219,7 +233,7 @@ mod tests {
             season,
             number,
             title: Some(title.to_owned()),
-            aired: None,
+            ..OwnEpisode::default()
         }
     }
 
@@ -247,5 +261,39 @@ mod tests {
             ..own(5, 5, "")
         };
         assert_eq!(found(&aired), Some((1, 2)));
+    }
+
+    #[test]
+    fn file_of_several_numbers_has_each_known_episode() {
+        let known = [
+            episode(1, 1, 1, "Pilot", "2020-01-01"),
+            episode(1, 2, 2, "Two", "2020-01-08"),
+            episode(1, 4, 4, "Four", "2020-01-22"),
+            episode(2, 1, 5, "Return", "2021-03-04"),
+        ];
+        let known = KnownEpisodes::new(&known);
+        let double = OwnEpisode {
+            last: Some(4),
+            ..own(1, 1, "Title of the file")
+        };
+        let numbers = |own: &OwnEpisode| -> Vec<i64> {
+            let all = known.all(own);
+            all.iter().map(|one| one.number).collect()
+        };
+        assert_eq!(numbers(&double), [1, 2, 4]);
+        assert_eq!(numbers(&own(1, 2, "")), [2]);
+        let unknown = OwnEpisode {
+            last: Some(2),
+            ..own(3, 1, "")
+        };
+        assert_eq!(numbers(&unknown), [0; 0]);
+        // The title finds the third number, which is listed once.
+        let titled = OwnEpisode {
+            last: Some(4),
+            ..own(1, 3, "Four")
+        };
+        assert_eq!(numbers(&titled), [4]);
+        let with_file = known.with_file([double].iter());
+        assert_eq!(with_file, [(1, 1), (1, 2), (1, 4)].into());
     }
 }

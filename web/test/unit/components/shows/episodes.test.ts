@@ -4,8 +4,8 @@ import * as rows from '../../../../src/components/shows/episodes';
 
 function episode(number: number | null, more: Partial<Episode> = {}): Episode {
   return {
-    ...{ file_id: number ?? 99, season: 2, episode: number, title: null, air_date: null, still: null },
-    ...{ description: null, duration: null, missing: false, progress: null },
+    ...{ file_id: number ?? 99, season: 2, episode: number, last_episode: null, title: null },
+    ...{ air_date: null, still: null, description: null, duration: null, missing: false, progress: null },
     ...more,
   };
 }
@@ -50,12 +50,8 @@ describe('the rows of a season', () => {
     expect(gapsOf([], [])).toEqual([]);
   });
   it('contain no gap for a file with several episodes', () => {
-    const files = [
-      file(1, { name: 'Show S02E01E02.mkv' }),
-      file(3, { name: 'Show S02E03-E04 Double.mkv' }),
-      file(5),
-    ];
-    expect(gapsOf(files, [episode(1), episode(3), episode(5)])).toEqual([]);
+    const list = [episode(1, { last_episode: 2 }), episode(3, { last_episode: 5 }), episode(7)];
+    expect(gapsOf([], list)).toEqual([[6, 6]]);
   });
   it('keep an episode without a number, which opens no gap', () => {
     const list = [episode(1), episode(2), episode(null)];
@@ -73,12 +69,6 @@ describe('the rows of a season', () => {
       ...['absent 1', 'episode 2', 'gap 3-3', 'absent 4', 'episode 5', 'gap 6-7', 'absent 8', 'episode 9'],
       'absent 10',
     ]);
-  });
-  it('contain no absent episode that a file with several episodes contains', () => {
-    const files = [file(1, { name: 'Show S02E01E02.mkv' }), file(4)];
-    const absent = [missing(2, 'Second'), missing(3, 'Third')];
-    const found = rows.rowsOf({ files }, [episode(1), episode(4)], absent);
-    expect(outline(found)).toEqual(['episode 1', 'absent 3', 'episode 4']);
   });
   it('keep an unnumbered episode before the absent ones at the end', () => {
     const found = rows.rowsOf({ files: [] }, [episode(1), episode(null)], [missing(2, 'Second')]);
@@ -111,6 +101,7 @@ describe('the texts of an episode', () => {
   it('name season, number and title', () => {
     expect(rows.nameOf(row(episode(3, { title: 'Slack Tide' })))).toBe('S2 E3, Slack Tide');
     expect(rows.nameOf(row(episode(3)))).toBe('S2 E3');
+    expect(rows.nameOf(row(episode(3, { last_episode: 4 })))).toBe('S2 E3–4');
     expect(rows.nameOf(row(episode(1, { season: 0, title: 'Pilot' })))).toBe('Special 1, Pilot');
     const unnumbered = file(99, { episode: null, name: 'Making Of.mkv' });
     expect(rows.nameOf(row(episode(null), unnumbered))).toBe('Making Of');

@@ -46,7 +46,10 @@ pub struct Episode {
     pub season: i64,
     /// Number of the episode; null if the name of its file contains none.
     pub episode: Option<i64>,
-    /// Title of the episode.
+    /// Number of the last episode, if a version has several.
+    pub last_episode: Option<i64>,
+    /// Title of the episode. A file of several episodes has their titles with ` / ` between them,
+    /// unless its name contains a title.
     pub title: Option<String>,
     /// Date of the first broadcast, as `YYYY-MM-DD`; null if it is unknown.
     pub air_date: Option<String>,
@@ -68,6 +71,7 @@ impl Episode {
         Some(OwnEpisode {
             season: self.season,
             number: self.episode?,
+            last: self.last_episode,
             title: self.title.clone(),
             aired: self.air_date.clone(),
         })
@@ -180,11 +184,14 @@ fn add_details(conn: &Connection, item: ItemId, episodes: &mut [Episode]) -> Sto
             continue;
         };
         episode.still = stills.remove(&(own.season, own.number));
-        if let Some(known) = known.find(&own) {
-            episode.title = own.title.or_else(|| known.title.clone());
-            episode.description.clone_from(&known.description);
-            episode.air_date = own.aired.or_else(|| known.aired.clone());
-        }
+        let known = known.all(&own);
+        let joined = |texts: Vec<&str>, between| (!texts.is_empty()).then(|| texts.join(between));
+        let titles = known.iter().filter_map(|one| one.title.as_deref());
+        let descriptions = known.iter().filter_map(|one| one.description.as_deref());
+        episode.title = own.title.or_else(|| joined(titles.collect(), " / "));
+        episode.description = joined(descriptions.collect(), "\n\n");
+        let aired = known.iter().find_map(|one| one.aired.clone());
+        episode.air_date = own.aired.or(aired);
     }
     Ok(())
 }
@@ -230,9 +237,11 @@ fn merge(versions: &[Version]) -> Option<Episode> {
     let air_date = versions
         .iter()
         .find_map(|version| version.episode.air_date.clone());
+    let last_episode = versions.iter().filter_map(|one| one.episode.last_episode);
     let progress = finished.unwrap_or(first).episode.progress.clone();
     Some(Episode {
         progress,
+        last_episode: last_episode.max(),
         air_date: first.episode.air_date.clone().or(air_date),
         duration: first.episode.duration.or(known),
         ..first.episode.clone()
@@ -241,7 +250,7 @@ fn merge(versions: &[Version]) -> Option<Episode> {
 
 const FILES: &str = "
     SELECT file.sequence, folder.path, file.name, item.kind, file.id, file.season, file.episode,
-           file.title, file.extent, file.missing, file.kind_data,
+           file.last_episode, file.title, file.extent, file.missing, file.kind_data,
            place.position, place.finished, place.locator, place.updated_at, place.within
       FROM item
       JOIN file ON file.item_id = item.id
@@ -257,7 +266,8 @@ fn version(row: &Row<'_>, registry: &Registry) -> rusqlite::Result<Version> {
     let kind = registry.kind(&kind);
     let unit = totals::unit(kind, &name);
     let file_id = row.take()?;
-    let (season, episode, title) = (row.take()?, row.take()?, row.take()?);
+    let (season, episode, last_episode) = (row.take()?, row.take()?, row.take()?);
+    let title = row.take()?;
     let extent: Option<i64> = row.take()?;
     let missing = row.take()?;
     let kind_data: Option<String> = row.take()?;
@@ -269,6 +279,7 @@ fn version(row: &Row<'_>, registry: &Registry) -> rusqlite::Result<Version> {
             file_id,
             season,
             episode,
+            last_episode,
             title,
             air_date: part_date.and_then(|(part_date, data)| part_date(&data)),
             description: None,

@@ -64,6 +64,8 @@ pub struct FileDetail {
     pub season: Option<i64>,
     /// Number of an episode.
     pub episode: Option<i64>,
+    /// Number of the last episode, if the file has several.
+    pub last_episode: Option<i64>,
     /// Title of the part.
     pub title: Option<String>,
     /// Chapters in order.
@@ -132,7 +134,7 @@ const FILES: &str = "
            file.id, file.name, folder.path, file.size, file.mtime_ns, file.missing,
            file.missing_since, file.container, file.vcodec, file.acodec, file.width,
            file.height, file.duration, file.probed_at, file.extent, file.season,
-           file.episode, file.title,
+           file.episode, file.last_episode, file.title,
            EXISTS (SELECT 1 FROM file_favourite AS f
                     WHERE f.user_id = :viewer AND f.file_id = file.id) AS favourite,
            (SELECT r.rating FROM file_rating AS r
@@ -226,6 +228,7 @@ fn file(
         part: None,
         season: row.take()?,
         episode: row.take()?,
+        last_episode: row.take()?,
         title: row.take()?,
         chapters: Vec::new(),
         streams: Vec::new(),

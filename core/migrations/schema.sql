@@ -144,9 +144,11 @@ CREATE INDEX item_of_subkind_by_series
     ON item (library_id, kind, subkind, sort_series, sort_series_index, sort_title, id, missing,
              profile_id)
  WHERE subkind IS NOT NULL;
--- The items of a series in order. Items without a number are read as a range of their own.
+-- The items of a series by number and year, with unknown years last. Items without a number are read
+-- as a range of their own.
 CREATE INDEX item_of_series
-    ON item (series_id, series_index, sort_title, id, library_id, missing, added_at)
+    ON item (series_id, series_index, sort_year = 0, sort_year, sort_title, id, library_id,
+             missing, added_at)
  WHERE series_id IS NOT NULL;
 -- Totals and letters of playable items, and lists of rare profiles.
 CREATE INDEX item_of_profile ON item (profile_id, library_id, kind, initial, subkind)

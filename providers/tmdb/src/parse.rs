@@ -6,7 +6,7 @@ mod people;
 pub(crate) mod person;
 
 use ledge_core::enrich::{lenient_json, shape};
-use ledge_core::registry::naming::Credit;
+use ledge_core::registry::naming::{Credit, Series};
 use ledge_core::registry::provider::{AskError, Base, Candidate, Cover, Details, ExternalId};
 use serde_json::Value;
 
@@ -138,6 +138,10 @@ pub(crate) fn entry(
             .or_else(|| translated(|one| one.overview.as_ref())),
         authors: credits.collect(),
         external_ids: extras::external_ids(entry, id),
+        series: details
+            .collection
+            .clone()
+            .map(|name| Series { name, index: None }),
         details: Details { people, ..details },
         title,
         ..basic

@@ -127,6 +127,33 @@ fn of_saga(title: &str) -> (String, String) {
 }
 
 #[test]
+fn items_without_number_are_listed_by_year() {
+    let (_server, admin, _) = library_of(BOOKS);
+    for (title, year) in [
+        ("A", Some(2001)),
+        ("B", Some(1999)),
+        ("C", None),
+        ("D", Some(1999)),
+    ] {
+        number(&admin, title, "Saga", None);
+        let path = format!("/items/{}", item(&admin, title));
+        admin.patch(&path, &json!({ "year": year })).expect(200);
+    }
+    let series = format!("/series/{}", id_of(&page(&admin.get("/series"))[0]));
+    let items = page(&admin.get(&format!("{series}/items")));
+    let titles: Vec<&str> = items
+        .iter()
+        .map(|item| item["title"].as_str().expect("a title"))
+        .collect();
+    assert_eq!(titles, ["B", "D", "A", "C"]);
+    for finished in titles {
+        let detail = admin.get(&series).expect(200).json();
+        assert_eq!(detail["next"]["title"], finished);
+        finish(&admin, finished);
+    }
+}
+
+#[test]
 fn items_are_listed_by_number_with_unnumbered_last() {
     let shelf = Shelf::new();
     let path = format!("/series/{}/items", shelf.series);

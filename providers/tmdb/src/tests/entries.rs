@@ -54,6 +54,11 @@ fn film_has_all_details() {
     assert_eq!(details.studios, ["Village Roadshow Pictures"]);
     assert_eq!(details.countries, ["US"]);
     assert_eq!(details.collection.as_deref(), Some("Matrix Filmreihe"));
+    let series = found.series.as_ref();
+    assert_eq!(
+        series.map(|series| (series.name.as_str(), series.index)),
+        Some(("Matrix Filmreihe", None))
+    );
     assert_eq!(details.form, None);
     let certificates: Vec<_> = details
         .certificates

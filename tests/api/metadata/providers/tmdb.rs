@@ -16,6 +16,7 @@ fn film() -> Value {
         "id": 603, "imdb_id": "tt0133093", "title": "The Matrix", "original_title": "The Matrix",
         "original_language": "en", "overview": "A hacker <b>doubts</b>.", "runtime": 136,
         "release_date": "1999-03-31", "poster_path": "/matrix.jpg",
+        "belongs_to_collection": { "id": 2344, "name": "The Matrix Collection" },
         "credits": { "cast": [{ "id": 6384, "name": "Keanu Reeves", "character": "Neo" }],
                      "crew": [{ "id": 9340, "name": "Lana Wachowski", "job": "Director" }] }
     })
@@ -117,6 +118,46 @@ fn film_gets_year_description_director_and_poster() {
             .all(|one| one.header("authorization").is_empty())
     );
     assert!(!log.contains(TOKEN), "the key was logged");
+}
+
+#[test]
+fn film_belongs_to_the_series_of_its_collection_until_the_match_is_removed() {
+    let fake = Fake::start(tmdb);
+    with_settings(&fake.url(), TOKEN, |settings| {
+        let server = server(settings);
+        let (_folder, media) = media();
+        put(&media, FILM, "8");
+        let admin = server.admin();
+        let (item, _) = enriched(&admin, &media);
+        assert_eq!(item["facts"]["series"], "The Matrix Collection", "{item}");
+        assert_eq!(item["sources"]["series"], "provider");
+        let found = admin.get("/search?q=matrix%20collection&fuzzy=false");
+        let found = found.expect(200).json();
+        assert_eq!(found["total"], 1, "{found}");
+        let path = format!("/items/{}", item["id"]);
+        admin.delete(&format!("{path}/matches/tmdb")).expect(204);
+        let item = admin.get(&path).expect(200).json();
+        assert_eq!(item["facts"]["series"], Value::Null);
+        assert_eq!(item["series_id"], Value::Null);
+        let series = admin.get("/series").expect(200).json();
+        assert_eq!(series["total"], 0, "{series}");
+    });
+}
+
+#[test]
+fn series_of_a_metadata_file_precedes_the_collection() {
+    let fake = Fake::start(tmdb);
+    with_settings(&fake.url(), TOKEN, |settings| {
+        let server = server(settings);
+        let (_folder, media) = media();
+        put(&media, FILM, "8");
+        let nfo = "<movie><title>The Matrix</title><set><name>Own</name></set></movie>";
+        put(&media, &FILM.replace(".mkv", ".nfo"), nfo);
+        let (item, matches) = enriched(&server.admin(), &media);
+        assert_eq!(item["provider_ids"]["tmdb"], "movie/603", "{matches:?}");
+        assert_eq!(item["facts"]["series"], "Own");
+        assert_eq!(item["sources"]["series"], "file");
+    });
 }
 
 #[test]

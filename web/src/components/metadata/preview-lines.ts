@@ -8,6 +8,7 @@ const FIELDS = [
   'year',
   'authors',
   'description',
+  'series',
   'genres',
   'people',
   'episodes',

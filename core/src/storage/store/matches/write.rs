@@ -9,11 +9,11 @@ use crate::access::VisibleItem;
 use crate::error::StoreResult;
 use crate::id::{CoverId, ItemId};
 use crate::image::StoredPicture;
-use crate::registry::naming::Credit;
+use crate::registry::naming::{Credit, Series};
 use crate::registry::provider::Candidate;
 use crate::search;
 use crate::store::catalogue::field::{Field, Sourced, source};
-use crate::store::catalogue::{self, ScannedValues, StoredItem, genre, person, work};
+use crate::store::catalogue::{self, ScannedValues, StoredItem, genre, person, series, work};
 use crate::store::cover;
 use crate::store::cover::picture::PictureKey;
 use crate::time::Timestamp;
@@ -175,10 +175,33 @@ impl<'a, 'tx> Writing<'a, 'tx> {
         {
             catalogue::set_description(tx, id, &by_provider(Some(text.clone())))?;
         }
+        self.write_series(found.series.as_ref())?;
         self.write_genres(&found.details.genres)?;
         self.write_credits(wanted)?;
         details::write(tx, id, wanted)?;
         self.write_cover(wanted.provider, wanted.cover)
+    }
+
+    /// Writes the series of an item whose names and files state none.
+    fn write_series(&mut self, found: Option<&Series>) -> StoreResult<()> {
+        let source = self.stored.series.source;
+        let scanned = self.scanned.series.as_ref();
+        let has_own = scanned.is_some_and(|series| series.value.is_some());
+        let Some(found) = found.filter(|_| !has_own) else {
+            return Ok(());
+        };
+        if self.may_write(Field::Series, source) {
+            self.set_series(&by_provider(Some(found.clone())))?;
+        }
+        Ok(())
+    }
+
+    fn set_series(&mut self, series: &Sourced<Option<Series>>) -> StoreResult<()> {
+        self.is_text_changed |= catalogue::set_series(self.tx, &self.stored, series)?;
+        match self.stored.series.value.0 {
+            Some(before) => series::forget_unused(self.tx, before),
+            None => Ok(()),
+        }
     }
 
     /// Writes the genres of an item whose files state none.
@@ -294,6 +317,14 @@ impl<'a, 'tx> Writing<'a, 'tx> {
             let others = others.filter(|credit| credit.role != person::AUTHOR);
             let credits: Vec<Credit> = authors.chain(others).collect();
             self.is_text_changed |= person::set_credits(tx, id, &credits)?;
+        }
+        if theirs(self.stored.series.source) {
+            let nothing = Sourced {
+                value: None,
+                source: source::NAME,
+            };
+            let series = self.scanned_values.series.take().unwrap_or(nothing);
+            self.set_series(&series)?;
         }
         if theirs(self.stored.genres_source) {
             let genres = genre::of_facts(&self.stored);

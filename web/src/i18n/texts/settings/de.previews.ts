@@ -32,6 +32,7 @@ export const dePreviews: Translation<typeof enPreviews> = {
   'preview.field.year': 'Jahr',
   'preview.field.authors': 'Autoren',
   'preview.field.description': 'Beschreibung',
+  'preview.field.series': 'Reihe',
   'preview.field.genres': 'Genres',
   'preview.field.people': 'Personen',
   'preview.field.episodes': 'Folgen',

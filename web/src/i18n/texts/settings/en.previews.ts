@@ -28,6 +28,7 @@ export const enPreviews = {
   'preview.field.year': 'Year',
   'preview.field.authors': 'Authors',
   'preview.field.description': 'Description',
+  'preview.field.series': 'Series',
   'preview.field.genres': 'Genres',
   'preview.field.people': 'People',
   'preview.field.episodes': 'Episodes',

@@ -100,11 +100,21 @@ fn own_fields(detail: &ItemDetail) -> Vec<(String, Vec<String>)> {
             "description",
             text(detail.description.as_deref().unwrap_or_default()),
         ),
+        ("series", text(&series_text(&detail.facts))),
         ("genres", detail.genres.clone()),
         ("people", names(others)),
     ]
     .map(|(name, values)| (name.to_owned(), values))
     .into()
+}
+
+/// Returns the name of the series, and the number if it is known.
+fn series_text(facts: &Value) -> String {
+    let name = facts["series"].as_str().unwrap_or_default();
+    match facts["series_index"].as_f64() {
+        Some(index) => format!("{name} {index}"),
+        None => name.to_owned(),
+    }
 }
 
 fn credit_text(credit: &PersonCredit) -> String {

@@ -1,4 +1,4 @@
-//! Visible items of a series by number, the absent numbers, and the item to read next.
+//! Visible items of a series by number and year, the absent numbers, and the item to read next.
 
 use rusqlite::{Connection, OptionalExtension, Row, named_params};
 use serde::Serialize;
@@ -107,7 +107,8 @@ pub fn of_series(
     }))
 }
 
-/// Returns a page of the items of a series, by number. Items without a number come last.
+/// Returns a page of the items of a series, by number, then by year. Items without a number come
+/// last.
 pub fn of_series_page(
     conn: &Connection,
     series: VisibleSeries,
@@ -158,7 +159,7 @@ const NUMBERED: &str = "
       FROM item INDEXED BY item_of_series
      WHERE series_id = :series AND series_index IS NOT NULL
        AND library_id IN (SELECT library_id FROM library_grant WHERE user_id = :viewer)
-     ORDER BY series_index, sort_title, id
+     ORDER BY series_index, sort_year = 0, sort_year, sort_title, id
      LIMIT :limit OFFSET :offset";
 
 const OTHERS: &str = "
@@ -166,7 +167,7 @@ const OTHERS: &str = "
       FROM item INDEXED BY item_of_series
      WHERE series_id = :series AND series_index IS NULL
        AND library_id IN (SELECT library_id FROM library_grant WHERE user_id = :viewer)
-     ORDER BY sort_title, id
+     ORDER BY sort_year = 0, sort_year, sort_title, id
      LIMIT :limit OFFSET :offset";
 
 fn count(
@@ -203,10 +204,11 @@ const MEMBERS: &str = "
       LEFT JOIN item_progress AS p ON p.user_id = :viewer AND p.item_id = item.id
      WHERE item.series_id = :series
        AND item.library_id IN (SELECT library_id FROM library_grant WHERE user_id = :viewer)
-     ORDER BY item.series_index, item.sort_title, item.id
+     ORDER BY item.series_index, item.sort_year = 0, item.sort_year, item.sort_title, item.id
      LIMIT :limit";
 
-/// Returns up to `limit` visible items of a series by number. Items without a number come last.
+/// Returns up to `limit` visible items of a series by number, then by year. Items without a number
+/// come last.
 pub(crate) fn members(
     conn: &Connection,
     visible: Visible,

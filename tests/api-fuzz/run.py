@@ -35,6 +35,7 @@ HOPELESS = {
     # They want the token for monitoring, a provider that answers, a film with fonts, and real cores.
     "GET /metrics",
     "PUT /api/v1/items/{id}/matches/{provider}",
+    "POST /api/v1/items/{id}/matches/{provider}/preview",
     # No provider names further pictures, or pictures of candidates.
     "GET /api/v1/items/{id}/matches/{provider}/picture",
     "GET /api/v1/items/{id}/pictures/{role}",

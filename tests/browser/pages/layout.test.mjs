@@ -107,7 +107,7 @@ describe('the layout with real media', () => {
     assert.ok(forms.size > 3, `${[...forms.keys()]}`);
     for (const [form, item] of forms) {
       await page.goto(`${server.url}/items/${item.id}`);
-      await page.getByRole('heading', { level: 1, name: item.title }).waitFor();
+      await page.getByRole('heading', { level: 1, name: item.display_title }).waitFor();
       assert.deepEqual(await faultsAt(page, FEW, HEIGHT), [], form);
     }
     await context.close();

@@ -79,7 +79,7 @@ describe('an administrator', { concurrency: false }, () => {
         .click();
       await page.getByRole('heading', { level: 1, name: kind.label_plural }).waitFor();
       const { items } = await api(`/items?kind=${kind.id}&limit=1`);
-      await page.getByRole('link', { name: items[0].title }).first().waitFor();
+      await page.getByRole('link', { name: items[0].display_title }).first().waitFor();
       assert.deepEqual(await violations(page), []);
     }
   });

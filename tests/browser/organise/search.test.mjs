@@ -1,7 +1,7 @@
 /** The search: corrections, exact matches, suggestions, and groups of names. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { launchBrowser, violations, withFake } from '../harness.mjs';
+import { launchBrowser, until, violations, withFake } from '../harness.mjs';
 
 let browser;
 before(async () => (browser = await launchBrowser()));
@@ -21,6 +21,29 @@ describe('a search', { concurrency: false }, () => {
       await cards(page).first().waitFor();
       assert.equal(new URL(page.url()).searchParams.get('q'), 'frankenstien');
       assert.equal(await field.inputValue(), 'frankenstien');
+    }));
+
+  it('keeps the field and its text while the first page and the page of results arrive', () =>
+    at('/', async (page) => {
+      const held = { Home: [], Search: [] };
+      await page.route(/\/assets\/(Home|Search)-[^/]+\.js$/, (route) => {
+        held[route.request().url().includes('/Home-') ? 'Home' : 'Search'].push(route);
+      });
+      const release = async (name) => {
+        await until(`a request for ${name}`, () => held[name].length > 0);
+        await Promise.all(held[name].map((route) => route.continue()));
+      };
+      await page.reload();
+      const field = page.getByRole('searchbox').first();
+      await field.pressSequentially('frank');
+      await release('Home');
+      await until('a search', async () => new URL(page.url()).pathname === '/search');
+      // The page of results arrives between a key and the next search.
+      await page.keyboard.type('enstien');
+      await release('Search');
+      await page.getByText('Showing results for “frankenstein”.').waitFor();
+      assert.equal(await field.inputValue(), 'frankenstien');
+      assert.ok(await field.evaluate((element) => element === document.activeElement));
     }));
 
   it('finds exact matches only on request, and keeps that in the address', () =>

@@ -318,19 +318,7 @@ impl Reader {
             return Ok(Vec::new());
         }
         let mut facets = self.sorts();
-        for (value, label, _) in STATES {
-            let query = ShelfQuery {
-                state: Some(value),
-                ..self.query.clone()
-            };
-            facets.push(Facet {
-                group: "State",
-                title: label.to_owned(),
-                is_active: self.query.state == Some(value),
-                count: Some(self.count(conn, view, &query)?),
-                query,
-            });
-        }
+        facets.extend(self.states(conn, view)?);
         let libraries = names::libraries_with_publications(conn, self.visible)?;
         if libraries.len() < 2 {
             return Ok(facets);
@@ -351,6 +339,28 @@ impl Reader {
         Ok(facets)
     }
 
+    fn states(&self, conn: &Connection, view: &IndexSnapshot) -> StoreResult<[Facet; 3]> {
+        let of_state = |state| ShelfQuery {
+            state,
+            ..self.query.clone()
+        };
+        let count = |state| self.count(conn, view, &of_state(state));
+        let (started, finished) = (count(Some("started"))?, count(Some("finished"))?);
+        // The others are unstarted. Counting them would read the rows of both states again.
+        let unstarted = count(None)?.saturating_sub(started + finished);
+        Ok(STATES.map(|(value, label, _)| Facet {
+            group: "State",
+            title: label.to_owned(),
+            query: of_state(Some(value)),
+            is_active: self.query.state == Some(value),
+            count: Some(match value {
+                "started" => started,
+                "finished" => finished,
+                _ => unstarted,
+            }),
+        }))
+    }
+
     /// Returns the number of publications of a feed.
     pub(crate) fn count(
         &self,
@@ -358,11 +368,11 @@ impl Reader {
         view: &IndexSnapshot,
         query: &ShelfQuery,
     ) -> StoreResult<u64> {
-        let first = Window {
+        let none = Window {
             offset: 0,
-            limit: 1,
+            limit: 0,
         };
-        let (_, total) = self.page(conn, view, &query.filter(), first)?;
+        let (_, total) = self.page(conn, view, &query.filter(), none)?;
         Ok(total)
     }
 

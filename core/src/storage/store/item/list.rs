@@ -116,7 +116,7 @@ pub(crate) fn ids(
         max_rows: MOST,
     };
     let total = list.total();
-    let ids = if window.offset >= total {
+    let ids = if window.offset >= total || window.limit == 0 {
         Vec::new()
     } else {
         list.ids(visible, total, window)?

@@ -305,8 +305,8 @@ def existing(method: str, path: str, value: int) -> int:
     if path.endswith("/handover"):
         work()
         return forms()[0]
-    if "/saves" in path:
-        return lead(value, FACTS["games"])
+    if "/saves" in path or path.endswith("/gains"):
+        return lead(value, FACTS["games" if "/saves" in path else "recordings"])
     if "/items/" in path:
         return lead(value, FACTS["items"])
     if "/imports/" in path:

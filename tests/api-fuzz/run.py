@@ -133,6 +133,7 @@ def furnish(base: str, folder: Path) -> dict:
         "libraries": libraries,
         "items": [item["id"] for item in items],
         "games": [item["id"] for item in items if item["kind"] == "games"],
+        "recordings": [item["id"] for item in items if item["kind"] == "audio"],
         "files": [file["id"] for file in files],
         "inside": {
             "entries": shown_as("epub"),
@@ -153,7 +154,8 @@ def is_busy(admin: Api) -> bool:
 def test(who: str, world: dict, base: str, folder: Path, options) -> int:
     """Runs Schemathesis as one of the users."""
     print(f"\n== As {who} ==", flush=True)
-    known = {name: world[name] for name in ("libraries", "items", "games", "files", "inside", "played")}
+    names = ("libraries", "items", "games", "recordings", "files", "inside", "played")
+    known = {name: world[name] for name in names}
     facts = {
         "base": base,
         "admin": world["admin"].token,

@@ -111,10 +111,6 @@ impl Spelling {
         let is_inside = self.anywhere && field.text.contains(&self.literal);
         is_inside.then_some(Fit::Inside)
     }
-
-    fn trigrams(&self) -> String {
-        trigrams(&self.literal)
-    }
 }
 
 /// Returns a query of the trigram index for items that may contain a folded text of at least three
@@ -269,7 +265,7 @@ pub(super) fn infix_query(terms: &[&Term]) -> Option<String> {
                 .spellings
                 .iter()
                 .filter(|spelling| spelling.anywhere)
-                .map(Spelling::trigrams)
+                .map(|spelling| trigrams(&spelling.literal))
                 .collect();
             format!("({})", spellings.join(" OR "))
         })

@@ -128,6 +128,14 @@ fn by_provider<T>(value: T) -> Sourced<T> {
     }
 }
 
+/// Returns the value of a field about which names and files state nothing.
+fn nothing<T>() -> Sourced<Option<T>> {
+    Sourced {
+        value: None,
+        source: source::NAME,
+    }
+}
+
 struct Writing<'a, 'tx> {
     tx: &'a Transaction<'tx>,
     stored: StoredItem,
@@ -287,19 +295,15 @@ impl<'a, 'tx> Writing<'a, 'tx> {
             self.is_text_changed = true;
         }
         if theirs(self.stored.year.source) {
-            let nothing = Sourced {
-                value: None,
-                source: source::NAME,
-            };
-            let year = self.scanned_values.year.take().unwrap_or(nothing);
+            let year = self.scanned_values.year.take().unwrap_or_else(nothing);
             catalogue::set_year(tx, id, &year)?;
         }
         if theirs(self.stored.description.source) {
-            let nothing = Sourced {
-                value: None,
-                source: source::NAME,
-            };
-            let text = self.scanned_values.description.take().unwrap_or(nothing);
+            let text = self
+                .scanned_values
+                .description
+                .take()
+                .unwrap_or_else(nothing);
             catalogue::set_description(tx, id, &text)?;
         }
         if theirs(self.stored.authors_source)
@@ -319,11 +323,7 @@ impl<'a, 'tx> Writing<'a, 'tx> {
             self.is_text_changed |= person::set_credits(tx, id, &credits)?;
         }
         if theirs(self.stored.series.source) {
-            let nothing = Sourced {
-                value: None,
-                source: source::NAME,
-            };
-            let series = self.scanned_values.series.take().unwrap_or(nothing);
+            let series = self.scanned_values.series.take().unwrap_or_else(nothing);
             self.set_series(&series)?;
         }
         if theirs(self.stored.genres_source) {

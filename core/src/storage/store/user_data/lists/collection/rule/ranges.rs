@@ -73,24 +73,15 @@ impl Column {
         low: &dyn ToSql,
         high: &dyn ToSql,
     ) -> StoreResult<IdSet> {
+        let viewer = visible.user();
+        let mut parameters: Vec<(&str, &dyn ToSql)> =
+            vec![(":viewer", &viewer), (":low", low), (":high", high)];
+        if let Some(unknown) = &self.unknown {
+            parameters.push((":unknown", unknown));
+        }
         let mut inside = IdSet::default();
         for sql in self.inside_sql() {
-            let mut statement = conn.prepare_cached(&sql)?;
-            let values = [
-                (":viewer", &visible.user() as &dyn ToSql),
-                (":low", low),
-                (":high", high),
-                (":unknown", &self.unknown),
-            ];
-            for (name, value) in values {
-                if let Some(at) = statement.parameter_index(name)? {
-                    statement.raw_bind_parameter(at, value)?;
-                }
-            }
-            let mut rows = statement.raw_query();
-            if let Some(row) = rows.next()? {
-                inside.unite(&id_set::of_row(row)?);
-            }
+            inside.unite(&id_set::query(conn, &sql, parameters.as_slice())?);
         }
         Ok(inside)
     }

@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 25] = [
+const STEPS: [&str; 26] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -38,6 +38,7 @@ const STEPS: [&str; 25] = [
     include_str!("../../../migrations/0053_season_posters.sql"),
     include_str!("../../../migrations/0054_last_episodes.sql"),
     include_str!("../../../migrations/0055_series_by_year.sql"),
+    include_str!("../../../migrations/0056_fewer_subkind_indexes.sql"),
 ];
 
 /// Schema version of this program.

@@ -70,7 +70,7 @@ pub enum State {
     Finished,
 }
 
-/// Items of one library and kind, and of one subkind if the filter names subkinds. They form one
+/// Items of one library and kind, and of one subkind if the filter names subkinds. They are in one
 /// range of every browse index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Partition {
@@ -78,9 +78,9 @@ pub(super) struct Partition {
     pub(super) kind: String,
     /// Subkind, if the filter names subkinds.
     pub(super) subkind: Option<String>,
-    /// Number of its items under the filter's `missing`.
+    /// Number of index entries in its range, under the filter's `missing`.
     pub(super) size: u64,
-    /// Number of these items that also match the filter's engines.
+    /// Number of items in the partition that also match the filter's engines.
     pub(super) count: u64,
 }
 

@@ -16,6 +16,7 @@
 pub(crate) mod criteria;
 pub(super) mod id_filter;
 mod key;
+mod kind_ranges;
 mod merge;
 mod own;
 mod pivot;
@@ -95,15 +96,22 @@ pub(crate) fn ids(
     let playable = PlayableFilter::read(conn, visible, filter)?;
     let membership = Membership::new(conn, view, visible, filter, playable.as_ref())?;
     let mut id_filter = IdFilter::read(conn, visible, filter, selection, &membership)?;
-    let mut indexed = Cow::Borrowed(filter);
-    if !filter.subkinds.is_empty() && !order.sort.spec().has_subkind_index() {
-        id_filter = Some(IdFilter::listed(id_filter, view, &membership));
-        indexed.to_mut().subkinds.clear();
-    }
-    let partitions = match &playable {
-        Some(playable) => playable.partitions(conn, visible, &indexed)?,
-        None => indexed.partitions(conn, visible)?,
+    let partitions_of = |filter: &Filter| match &playable {
+        Some(playable) => playable.partitions(conn, visible, filter),
+        None => filter.partitions(conn, visible),
     };
+    let mut indexed = Cow::Borrowed(filter);
+    let mut partitions = partitions_of(filter)?;
+    if !filter.subkinds.is_empty() && !order.sort.spec().has_subkind_index() {
+        let ranges = kind_ranges::partitions(conn, visible, filter, partitions)?;
+        partitions = if let Some(ranges) = ranges {
+            ranges
+        } else {
+            id_filter = Some(IdFilter::listed(id_filter, view, &membership));
+            indexed.to_mut().subkinds.clear();
+            partitions_of(&indexed)?
+        };
+    }
     let list = List {
         conn,
         filter: &indexed,

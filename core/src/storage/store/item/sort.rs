@@ -64,8 +64,8 @@ pub struct Order {
 pub(super) struct SortSpec {
     /// Index that begins with library and kind.
     index: &'static str,
-    /// Index that begins with library, kind and subkind. Without it, a list of a subkind is a set
-    /// of ids.
+    /// Index that begins with library, kind and subkind. Without it, a list of a subkind filters the
+    /// index above, which contains the subkind, or is a set of ids.
     subkind_index: Option<&'static str>,
     /// Key columns, which follow in both indexes before the id. They hold numbers or texts in
     /// binary order.
@@ -120,19 +120,19 @@ impl Sort {
             },
             Self::Year => &SortSpec {
                 index: "item_by_year",
-                subkind_index: Some("item_of_subkind_by_year"),
+                subkind_index: None,
                 columns: &["sort_year", "sort_title"],
                 has_unknown_last: false,
             },
             Self::Author => &SortSpec {
                 index: "item_by_author",
-                subkind_index: Some("item_of_subkind_by_author"),
+                subkind_index: None,
                 columns: &["sort_authors", "sort_title"],
                 has_unknown_last: false,
             },
             Self::Series => &SortSpec {
                 index: "item_by_series",
-                subkind_index: Some("item_of_subkind_by_series"),
+                subkind_index: None,
                 columns: &["sort_series", "sort_series_index", "sort_title"],
                 has_unknown_last: false,
             },

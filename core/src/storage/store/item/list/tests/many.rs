@@ -198,6 +198,30 @@ fn lists_of_very_many_partitions_are_exact_in_every_order() {
     }
 }
 
+#[test]
+fn lists_of_subkinds_are_exact_in_every_order() {
+    let conn = world();
+    // One in fifty items of a library is rare, so that every strategy is used.
+    conn.execute_batch(
+        "UPDATE item SET subkind = 'rare' WHERE library_id = 4;
+         UPDATE item SET library_id = 4 WHERE id > 9000 AND library_id <> 999",
+    )
+    .expect("changes");
+    let of = |subkinds: &[&str]| Filter {
+        subkinds: subkinds.iter().map(ToString::to_string).collect(),
+        ..Filter::default()
+    };
+    let several = (of(&["bound", "loose"]), "subkind IN ('bound', 'loose')");
+    let rare = (of(&["rare"]), "subkind = 'rare'");
+    let filters = filters().into_iter().chain([several, rare]);
+    for (filter, condition) in filters.filter(|(filter, _)| !filter.subkinds.is_empty()) {
+        for order in orders() {
+            let ids = truth(&conn, condition, &terms(order));
+            assert_pages(&conn, &filter, order, &ids);
+        }
+    }
+}
+
 fn shuffled(conn: &Connection, ids: &[ItemId], direction: Direction) -> Vec<ItemId> {
     let max = conn.query_row("SELECT max(id) FROM item", [], |row| row.get(0));
     let shuffle = shuffle::Shuffle::new(max.expect("a number"), 5);

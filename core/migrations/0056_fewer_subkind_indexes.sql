@@ -1,0 +1,28 @@
+-- A list of one subkind by year, author or series filters a range of its kind. Indexes for these
+-- orders cost a tenth of the time of a first scan.
+
+DROP INDEX item_of_subkind_by_year;
+DROP INDEX item_of_subkind_by_author;
+DROP INDEX item_of_subkind_by_series;
+DROP INDEX item_by_year;
+CREATE INDEX item_by_year
+    ON item (library_id, kind, sort_year, sort_title, id, missing, profile_id, subkind);
+DROP INDEX item_by_author;
+CREATE INDEX item_by_author
+    ON item (library_id, kind, sort_authors, sort_title, id, missing, profile_id, subkind);
+DROP INDEX item_by_series;
+CREATE INDEX item_by_series
+    ON item (library_id, kind, sort_series, sort_series_index, sort_title, id, missing, profile_id,
+             subkind);
+DROP INDEX item_by_duration;
+CREATE INDEX item_by_duration
+    ON item (library_id, kind, sort_duration, sort_title, id, missing, profile_id, subkind);
+DROP INDEX item_by_pages;
+CREATE INDEX item_by_pages
+    ON item (library_id, kind, sort_pages, sort_title, id, missing, profile_id, subkind);
+DROP INDEX item_by_size;
+CREATE INDEX item_by_size
+    ON item (library_id, kind, sort_size, sort_title, id, missing, profile_id, subkind);
+DROP INDEX item_by_released;
+CREATE INDEX item_by_released
+    ON item (library_id, kind, sort_released, sort_title, id, missing, profile_id, subkind);

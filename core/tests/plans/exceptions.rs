@@ -365,8 +365,8 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
         "page_is_read_from_covering_index",
     ),
     (
-        "rule/select.rs",
-        "SELECT id_set(item.id)",
+        "rule/ranges.rs",
+        "",
         "ranges_are_read_from_covering_indexes",
     ),
     (

@@ -1,8 +1,8 @@
 //! Pages of item lists, at any offset and in any order.
 //!
 //! Each visible library and kind is one partition: a range of the index that the order follows. A
-//! list is the partitions, reduced by the playable profiles and by a set of ids. The code chooses
-//! among these strategies:
+//! list is the partitions, reduced by the playable profiles, by a subkind that the index does not
+//! begin with, and by a set of ids. The code chooses among these strategies:
 //!
 //! | list and page                                                  | strategy               |
 //! |----------------------------------------------------------------|------------------------|

@@ -29,8 +29,9 @@ use crate::scan::walk::visited_folders::VisitedFolders;
 use crate::store::file::folder;
 use crate::store::library::scan_run::{self, Counters, End};
 
-/// Maximum number of changed folders that wait between stages.
-const WAITING: usize = 64;
+/// Maximum number of changed folders that wait between stages. With fewer folders than a transaction
+/// has, the writer would wait for the other stages. `file_budget` limits their memory.
+const WAITING: usize = 1_024;
 /// Prepared data is written after this time even if it does not fill a transaction.
 const MAX_WAIT: Duration = Duration::from_millis(250);
 /// Maximum number of threads that read files.

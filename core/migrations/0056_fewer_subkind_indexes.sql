@@ -1,5 +1,5 @@
--- A list of one subkind by year, author or series filters a range of its kind. Indexes for these
--- orders cost a tenth of the time of a first scan.
+-- A list of one subkind by year, author or series filters a range of its kind. Without indexes of
+-- their own for these orders, a first scan takes 3 to 11 % less CPU time.
 
 DROP INDEX item_of_subkind_by_year;
 DROP INDEX item_of_subkind_by_author;

@@ -366,9 +366,10 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
     ),
     (
         "rule/ranges.rs",
-        "",
+        "SELECT id_set(item.id)",
         "ranges_are_read_from_covering_indexes",
     ),
+    ("rule/ranges.rs", "WITH RECURSIVE", "the same test"),
     (
         "rule/named.rs",
         "SELECT id_set({item})",

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ledge_core::App;
 use ledge_core::store::account::session::{self, TokenHash};
+use rusqlite::Transaction;
 
 /// Sessions with a pending renewal; clones share them.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +27,9 @@ impl Renewals {
         let app = app.clone();
         let now = app.clock.now();
         tokio::spawn(async move {
-            let renewed = app.db.write(move |tx| session::renew(tx, &hash, now)).await;
+            let renew = move |tx: &Transaction<'_>| session::renew(tx, &hash, now);
+            // It continues while a page is open, and must not make the transactions of a scan short.
+            let renewed = app.db.write_background(renew).await;
             if let Err(error) = renewed {
                 tracing::warn!(%error, "a session could not be renewed");
             }

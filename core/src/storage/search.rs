@@ -13,7 +13,7 @@ mod terms;
 pub mod upgrade;
 pub mod vocabulary;
 
-use rusqlite::{Connection, Transaction, named_params};
+use rusqlite::{Connection, Statement, Transaction, named_params};
 
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
@@ -162,22 +162,34 @@ fn names_unscoped(connection: &Connection, item: ItemId, authors: &str) -> Store
     Ok(text)
 }
 
+/// Folders and files of an item in the order of its parts, for [`paths_until`].
+const PATHS: &str = "
+    SELECT folder.id, folder.path, file.name
+      FROM file
+      JOIN folder ON folder.id = file.folder_id
+     WHERE file.item_id = :id
+     ORDER BY file.sequence, file.id";
+
 /// Returns the paths of an item's files in the order of its parts. Consecutive files of one folder
 /// share one mention of the folder.
 fn paths_unscoped(connection: &Connection, item: ItemId) -> StoreResult<String> {
-    let mut statement = connection.prepare_cached(
-        "SELECT folder.id, folder.path, file.name
-           FROM file
-           JOIN folder ON folder.id = file.folder_id
-          WHERE file.item_id = :id
-          ORDER BY file.sequence, file.id",
-    )?;
+    paths_until(&mut *connection.prepare_cached(PATHS)?, item, |_| false)
+}
+
+/// Returns the paths of an item's files up to the first one for which `is_enough` returns `true`.
+/// It gets the folded name of a file, after that of its folder if the previous file was in another one.
+/// `statement` is [`PATHS`].
+fn paths_until(
+    statement: &mut Statement<'_>,
+    item: ItemId,
+    mut is_enough: impl FnMut(&str) -> bool,
+) -> StoreResult<String> {
     let mut rows = statement.query(named_params! { ":id": item })?;
     let mut text = String::new();
     let mut folder = None;
     while let Some(row) = rows.next()? {
         let lies_in: i64 = row.get(0)?;
-        let mut apart = '\n';
+        let (mut apart, start) = ('\n', text.len());
         if folder != Some(lies_in) {
             let path = row.get_ref(1)?.as_bytes().unwrap_or_default();
             push(&mut text, apart, path);
@@ -191,7 +203,7 @@ fn paths_unscoped(connection: &Connection, item: ItemId) -> StoreResult<String> 
             apart,
             row.get_ref(2)?.as_bytes().unwrap_or_default(),
         );
-        if text.len() >= MAX_PATH {
+        if text.len() >= MAX_PATH || is_enough(text.get(start..).unwrap_or_default()) {
             break;
         }
     }

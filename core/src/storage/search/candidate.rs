@@ -3,7 +3,7 @@
 use rusqlite::{CachedStatement, Connection, Row, named_params};
 
 use super::terms::{Field, Fit, Term};
-use super::{fold_with_variants, names_unscoped, paths_unscoped};
+use super::{PATHS, fold_with_variants, names_unscoped, paths_until};
 use crate::error::StoreResult;
 use crate::id::ItemId;
 
@@ -28,11 +28,12 @@ pub(super) struct CandidateReader<'a> {
     conn: &'a Connection,
     statement: CachedStatement<'a>,
     sort_title: CachedStatement<'a>,
+    paths: CachedStatement<'a>,
     terms: &'a [Term],
 }
 
 /// Item whose title and authors were read.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) id: ItemId,
     pub(super) sort_title: String,
@@ -49,6 +50,7 @@ impl<'a> CandidateReader<'a> {
             conn,
             statement: conn.prepare_cached(CANDIDATE)?,
             sort_title: conn.prepare_cached(SORT_TITLE)?,
+            paths: conn.prepare_cached(PATHS)?,
             terms,
         })
     }
@@ -104,16 +106,35 @@ impl<'a> CandidateReader<'a> {
         rows.next()?.map(candidate).transpose()
     }
 
-    /// Returns the price of all terms, or `None` if the item lacks one of them. Each term counts at
-    /// its first location: title before authors before paths and names. A whole word costs less than the
-    /// start of a word, and that less than its inside.
-    pub(super) fn price(&self, candidate: &Candidate) -> StoreResult<Option<u32>> {
-        self.price_with_paths(candidate.id, candidate.price, candidate.in_paths)
+    /// Returns `true` if the item contains all terms. Paths are read up to the first one after
+    /// which no term is missing.
+    pub(super) fn has_all_terms(&mut self, candidate: &Candidate) -> StoreResult<bool> {
+        let mut missing = candidate.in_paths;
+        if missing == 0 {
+            return Ok(true);
+        }
+        let terms = self.terms;
+        let paths = paths_until(&mut self.paths, candidate.id, |path| {
+            missing = without_terms_of(&Field::of(path.to_owned()), terms, missing);
+            missing == 0
+        })?;
+        if missing != 0 {
+            // A term with a separator may extend over a folder and a file.
+            missing = without_terms_of(&Field::of(paths), terms, missing);
+        }
+        if missing != 0 {
+            let names = Field::of(names_unscoped(self.conn, candidate.id, "")?);
+            missing = without_terms_of(&names, terms, missing);
+        }
+        Ok(missing == 0)
     }
 
     /// Reads the paths and the names of the item, and adds the price of the terms in `in_paths`.
+    /// Returns `None` if one of them is missing. Each term counts at its first location: title before
+    /// authors before paths and names. A whole word costs less than the start of a word, and that less
+    /// than its inside.
     pub(super) fn price_with_paths(
-        &self,
+        &mut self,
         id: ItemId,
         mut price: u32,
         in_paths: u16,
@@ -121,7 +142,7 @@ impl<'a> CandidateReader<'a> {
         if in_paths == 0 {
             return Ok(Some(price));
         }
-        let paths = Field::of(paths_unscoped(self.conn, id)?);
+        let paths = Field::of(paths_until(&mut self.paths, id, |_| false)?);
         let names = Field::of(names_unscoped(self.conn, id, "")?);
         for (number, term) in self.terms.iter().enumerate() {
             if in_paths & (1 << number) == 0 {
@@ -135,6 +156,14 @@ impl<'a> CandidateReader<'a> {
         }
         Ok(Some(price))
     }
+}
+
+/// Returns the bit set without the terms that the field contains.
+fn without_terms_of(field: &Field, terms: &[Term], set: u16) -> u16 {
+    let is_in_field =
+        |(number, term): &(usize, &Term)| set & (1 << number) != 0 && term.fit(field).is_some();
+    let found = terms.iter().enumerate().filter(is_in_field);
+    found.fold(set, |set, (number, _)| set & !(1 << number))
 }
 
 fn by_fit(fit: Fit) -> u32 {

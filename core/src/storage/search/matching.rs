@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use rusqlite::{Connection, named_params};
 
-use super::candidate::CandidateReader;
+use super::candidate::{Candidate, CandidateReader};
 use super::fold::of_folded;
 use super::terms::{Term, infix_query, path_query, trigrams, word_query};
 use crate::db::id_set::{self, IdSet};
@@ -82,14 +82,7 @@ pub(super) struct Matches {
     /// Ids of the matches.
     pub(super) ids: IdSet,
     /// Matches that had to be read for verification.
-    pub(super) verified: HashMap<ItemId, Verified>,
-}
-
-/// Verified match with its sort values.
-#[derive(Debug)]
-pub(super) struct Verified {
-    pub(super) price: u32,
-    pub(super) sort_title: String,
+    pub(super) verified: HashMap<ItemId, Candidate>,
 }
 
 impl From<IdSet> for Matches {
@@ -173,11 +166,10 @@ fn verified(
     let mut verified = HashMap::new();
     for id in ids {
         if let Some(candidate) = reader.read_unscoped(id)?
-            && let Some(price) = reader.price(&candidate)?
+            && reader.has_all_terms(&candidate)?
         {
             matches.insert(id);
-            let sort_title = candidate.sort_title;
-            verified.insert(id, Verified { price, sort_title });
+            verified.insert(id, candidate);
         }
     }
     Ok(Matches {

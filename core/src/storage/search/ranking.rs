@@ -310,14 +310,8 @@ impl Ranking<'_> {
 
     /// Returns the rank of an item by its title and authors, or `None` if the item does not exist.
     fn rank(&self, reader: &mut CandidateReader<'_>, id: ItemId) -> StoreResult<Option<Rank>> {
-        if let Some(verified) = self.matches.verified.get(&id) {
-            let known = Candidate {
-                id,
-                sort_title: verified.sort_title.clone(),
-                price: verified.price,
-                in_paths: 0,
-            };
-            return Ok(Some(self.rank_of(known)));
+        if let Some(candidate) = self.matches.verified.get(&id) {
+            return Ok(Some(self.rank_of(candidate.clone())));
         }
         let candidate = reader.read_unscoped(id)?;
         Ok(candidate.map(|candidate| self.rank_of(candidate)))
@@ -401,7 +395,7 @@ impl Ranking<'_> {
 }
 
 /// Reads the paths of an item for its exact rank. Returns `None` if it lacks a term.
-fn read_paths(reader: &CandidateReader<'_>, mut rank: Rank) -> StoreResult<Option<Rank>> {
+fn read_paths(reader: &mut CandidateReader<'_>, mut rank: Rank) -> StoreResult<Option<Rank>> {
     let price = reader.price_with_paths(rank.id, rank.known_price, rank.in_paths)?;
     Ok(price.map(|price| {
         rank.price = price;

@@ -158,7 +158,10 @@ impl World {
             let waiting: i64 = database
                 .query_row(
                     "SELECT (SELECT count(*) FROM digest_queue)
-                          + (SELECT count(*) FROM adoption_queue)",
+                          + (SELECT count(*) FROM adoption_queue)
+                          + (SELECT count(*) FROM file WHERE id > last_id)
+                       FROM queue_position
+                      WHERE queue = 'digest'",
                     (),
                     |row| row.get(0),
                 )

@@ -133,7 +133,17 @@ impl Work {
             let page = app
                 .db
                 .read_blocking(|conn| digest::next_unscoped(conn, PAGE))?;
-            if page.is_empty() || context.is_cancelled() {
+            if context.is_cancelled() {
+                return Ok(());
+            }
+            if page.is_empty() {
+                let kinds = Publications::kinds();
+                if app
+                    .db
+                    .bulk_blocking(move |tx| digest::queue_new(tx, &kinds))?
+                {
+                    continue;
+                }
                 return Ok(());
             }
             let outcomes: Vec<(QueuedFile, Outcome)> = page

@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 26] = [
+const STEPS: [&str; 27] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -39,6 +39,7 @@ const STEPS: [&str; 26] = [
     include_str!("../../../migrations/0054_last_episodes.sql"),
     include_str!("../../../migrations/0055_series_by_year.sql"),
     include_str!("../../../migrations/0056_fewer_subkind_indexes.sql"),
+    include_str!("../../../migrations/0057_queue_positions.sql"),
 ];
 
 /// Schema version of this program.

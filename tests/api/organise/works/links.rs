@@ -41,7 +41,14 @@ pub(super) fn wait_for_links(server: &Server) {
     let database = open::inspected(&server.database()).expect("the database");
     until("examined items", || {
         let queued: i64 = database
-            .query_row("SELECT count(*) FROM work_queue", [], |row| row.get(0))
+            .query_row(
+                "SELECT (SELECT count(*) FROM work_queue)
+                      + (SELECT count(*) FROM item WHERE id > last_id)
+                   FROM queue_position
+                  WHERE queue = 'work'",
+                [],
+                |row| row.get(0),
+            )
             .expect("a number");
         (queued == 0).then_some(())
     });

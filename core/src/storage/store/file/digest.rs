@@ -28,20 +28,64 @@ pub struct QueuedFile {
     pub location: FileLocation,
 }
 
-/// Returns `true` if a file needs digests, or if a stored document may match a file.
+/// Maximum number of new files that [`queue_new`] reads.
+const NEW: u64 = 4_096;
+
+/// Returns `true` if a file may need digests, or if a stored document may match a file.
 pub fn is_pending_unscoped(conn: &Connection) -> StoreResult<bool> {
     let mut statement = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM digest_queue WHERE is_failed = 0 AND id > 0)
-             OR EXISTS (SELECT 1 FROM adoption_queue WHERE user_id > 0)",
+             OR EXISTS (SELECT 1 FROM adoption_queue WHERE user_id > 0)
+             OR EXISTS (SELECT 1
+                          FROM queue_position
+                          JOIN file ON file.id > last_id
+                         WHERE queue = 'digest')",
     )?;
     Ok(statement.query_row((), |row| row.get(0))?)
 }
 
-/// Returns the number of queued files that have not failed.
+/// Returns the number of files that may need digests: queued ones that have not failed, and new
+/// ones. Ids of deleted new files count too.
 pub fn waiting_unscoped(conn: &Connection) -> StoreResult<i64> {
-    let mut statement =
-        conn.prepare_cached("SELECT count(*) FROM digest_queue WHERE is_failed = 0")?;
+    let mut statement = conn.prepare_cached(
+        "SELECT (SELECT count(*) FROM digest_queue WHERE is_failed = 0)
+              + max(0, (SELECT ifnull(max(id), 0) FROM file) - last_id)
+           FROM queue_position
+          WHERE queue = 'digest'",
+    )?;
     Ok(statement.query_row((), |row| row.get(0))?)
+}
+
+/// Queues the next new files of these kinds. Returns `false` if there is no new file of any kind.
+pub fn queue_new(tx: &Transaction<'_>, kinds: &[&str]) -> StoreResult<bool> {
+    let last: Option<FileId> = tx
+        .prepare_cached(
+            "SELECT max(id)
+               FROM (SELECT file.id
+                       FROM queue_position
+                       JOIN file ON file.id > last_id
+                      WHERE queue = 'digest'
+                      ORDER BY file.id
+                      LIMIT :new)",
+        )?
+        .query_row(named_params! { ":new": NEW }, |row| row.get(0))?;
+    let Some(last) = last else {
+        return Ok(false);
+    };
+    let kinds = serde_json::to_string(kinds).expect("texts are JSON");
+    tx.prepare_cached(
+        "INSERT OR REPLACE INTO digest_queue (file_id)
+         SELECT file.id
+           FROM queue_position
+           JOIN file ON file.id > last_id AND file.id <= :last
+           JOIN item ON item.id = file.item_id
+          WHERE queue = 'digest' AND item.kind IN (SELECT value FROM json_each(:kinds))
+          ORDER BY file.id",
+    )?
+    .execute(named_params! { ":last": last, ":kinds": kinds })?;
+    tx.prepare_cached("UPDATE queue_position SET last_id = :last WHERE queue = 'digest'")?
+        .execute(named_params! { ":last": last })?;
+    Ok(true)
 }
 
 /// Returns up to `limit` queued files, the newest first.
@@ -238,6 +282,7 @@ mod tests {
         let conn = database();
         conn.execute_batch(COPIES).expect("rows");
         let tx = conn.unchecked_transaction().expect("a transaction");
+        assert!(queue_new(&tx, &["paper"]).expect("a write"));
         assert_eq!(store_all(&tx, 6), 2);
         let queued = foreign::adoptions_unscoped(&tx, 10).expect("a queue");
         assert!(queued.is_empty(), "{queued:?}");
@@ -255,6 +300,7 @@ mod tests {
         let conn = database();
         conn.execute_batch(COPIES).expect("rows");
         let tx = conn.unchecked_transaction().expect("a transaction");
+        assert!(queue_new(&tx, &["paper"]).expect("a write"));
         for queued in next_unscoped(&tx, 10).expect("a queue") {
             fail(&tx, queued.row).expect("a write");
         }
@@ -272,6 +318,34 @@ mod tests {
         tx.execute_batch("UPDATE file SET missing = 0 WHERE id = 2")
             .expect("a write");
         assert_eq!(waiting(), [FileId(2), FileId(1)]);
+    }
+
+    #[test]
+    fn new_files_of_named_kinds_are_queued_once() {
+        let conn = database();
+        conn.execute_batch(COPIES).expect("rows");
+        let tx = conn.unchecked_transaction().expect("a transaction");
+        let is_pending = || is_pending_unscoped(&tx).expect("an answer");
+        let waiting = || waiting_unscoped(&tx).expect("a number");
+        assert!(is_pending() && waiting() == 2);
+        assert!(queue_new(&tx, &["film"]).expect("a write"));
+        assert!(!is_pending() && waiting() == 0);
+        assert!(!queue_new(&tx, &["paper"]).expect("no write"));
+        tx.execute_batch(
+            "INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at)
+             VALUES (9, 1, 1, x'63', 0, 0, ''), (10, 1, 1, x'64', 0, 0, '')",
+        )
+        .expect("rows");
+        // A changed file is queued by a trigger, also before it was read as a new one.
+        tx.execute_batch("UPDATE file SET mtime_ns = 2 WHERE id = 9")
+            .expect("a write");
+        assert!(is_pending() && queue_new(&tx, &["paper"]).expect("a write"));
+        assert!(is_pending() && waiting() == 2);
+        assert_eq!(store_all(&tx, 6), 2);
+        for queued in next_unscoped(&tx, 10).expect("a queue") {
+            assert!(dequeue(&tx, queued.row).expect("a write"));
+        }
+        assert!(!is_pending() && waiting() == 0);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Automatic links between the forms of a title.
 //!
-//! Triggers queue each new or changed item. Two items are linked if they have a common key: an ISBN, a
-//! provider's id, or title and first author. Only items with a form have keys.
+//! Triggers queue each changed item, and new items are found by their ids. Two items are linked if
+//! they have a common key: an ISBN, a provider's id, or title and first author. Only items with a
+//! form have keys.
 
 use std::collections::BTreeSet;
 
@@ -40,6 +41,21 @@ const ITEM: &str = "
       FROM item
      WHERE item.id = :item";
 
+const QUEUED: &str = "
+    SELECT item_id
+      FROM work_queue
+     WHERE item_id > 0
+     ORDER BY item_id
+     LIMIT :n";
+
+const NEW: &str = "
+    SELECT item.id
+      FROM queue_position
+      JOIN item ON item.id > last_id
+     WHERE queue = 'work'
+     ORDER BY item.id
+     LIMIT :n";
+
 const SAME_KEY: &str = "
     SELECT item_id
       FROM work_key
@@ -47,20 +63,20 @@ const SAME_KEY: &str = "
      ORDER BY item_id
      LIMIT :n";
 
-/// Links the queued items, in short transactions. Stops between transactions when `go_on` returns
+/// Links the queued and the new items, in short transactions. Stops between transactions when `go_on` returns
 /// `false`.
 pub fn link_queued_blocking(
     db: &Db,
     registry: &std::sync::Arc<Registry>,
     go_on: impl Fn() -> bool,
 ) -> StoreResult<()> {
-    if !db.read_blocking(has_queued)? {
+    if !db.read_blocking(is_pending)? {
         return Ok(());
     }
     let mut batch = AdaptiveBatch::of_at_most(CHUNK);
     while go_on() {
         let (rows, registry) = (batch.rows(), registry.clone());
-        if db.bulk_blocking(move |tx| link_some(tx, &registry, rows))? < rows {
+        if db.bulk_blocking(move |tx| link_some(tx, &registry, rows))? == 0 {
             break;
         }
         batch.learn(db);
@@ -76,25 +92,44 @@ pub(crate) fn queue(tx: &Transaction<'_>, item: ItemId) -> StoreResult<()> {
     Ok(())
 }
 
-fn has_queued(conn: &Connection) -> StoreResult<bool> {
+fn is_pending(conn: &Connection) -> StoreResult<bool> {
     Ok(conn
-        .prepare_cached("SELECT 1 FROM work_queue WHERE item_id > 0 LIMIT 1")?
-        .exists([])?)
+        .prepare_cached(
+            "SELECT EXISTS (SELECT 1 FROM work_queue WHERE item_id > 0)
+                 OR EXISTS (SELECT 1
+                              FROM queue_position
+                              JOIN item ON item.id > last_id
+                             WHERE queue = 'work')",
+        )?
+        .query_row([], |row| row.get(0))?)
 }
 
-/// Links up to `rows` queued items, and returns their number.
+/// Links up to `rows` queued items, or up to `rows` new ones if none is queued. Returns their number.
 fn link_some(tx: &Transaction<'_>, registry: &Registry, rows: usize) -> StoreResult<usize> {
-    let mut statement = tx.prepare_cached(
-        "SELECT item_id FROM work_queue WHERE item_id > 0 ORDER BY item_id LIMIT :n",
-    )?;
-    let items = statement.query_map(named_params! { ":n": rows }, |row| row.get(0))?;
-    let items: Vec<ItemId> = items.collect::<Result<_, _>>()?;
+    let queued = ids(tx, QUEUED, rows)?;
     let mut done = tx.prepare_cached("DELETE FROM work_queue WHERE item_id = :item")?;
-    for item in &items {
+    for item in &queued {
         link(tx, registry, *item)?;
         done.execute(named_params! { ":item": item })?;
     }
-    Ok(items.len())
+    if !queued.is_empty() {
+        return Ok(queued.len());
+    }
+    let new = ids(tx, NEW, rows)?;
+    for item in &new {
+        link(tx, registry, *item)?;
+    }
+    if let Some(last) = new.last() {
+        tx.prepare_cached("UPDATE queue_position SET last_id = :last WHERE queue = 'work'")?
+            .execute(named_params! { ":last": last })?;
+    }
+    Ok(new.len())
+}
+
+fn ids(conn: &Connection, sql: &str, rows: usize) -> StoreResult<Vec<ItemId>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let ids = statement.query_map(named_params! { ":n": rows }, |row| row.get(0))?;
+    Ok(ids.collect::<Result<_, _>>()?)
 }
 
 /// Updates the keys of an item, and links it to the items with the same keys.
@@ -230,7 +265,7 @@ mod tests {
 
     #[test]
     fn forms_and_keys_are_found_by_indexes() {
-        for sql in [FORMS, MEMBERS, ITEM, SAME_KEY] {
+        for sql in [FORMS, MEMBERS, ITEM, NEW, SAME_KEY] {
             let plan = plan(sql);
             assert!(!plan.contains("SCAN"), "{plan}");
         }

@@ -16,6 +16,10 @@ use crate::error::{StoreError, StoreResult, is_for_lack_of_space};
 /// Maximum wait of a writer for another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// Page cache of a writer in KiB. A first scan of 300,000 books needs 7 % less CPU time than with half of
+/// it. The writer releases it while nothing is scanned.
+const CACHE: i64 = 49_152;
+
 /// Number of prepared statements that each connection caches.
 const STATEMENT_CACHE: usize = 256;
 
@@ -63,7 +67,7 @@ fn set_up_writable(path: &Path) -> StoreResult<Connection> {
     )?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "cache_size", -24_576)?;
+    connection.pragma_update(None, "cache_size", -CACHE)?;
     connection.pragma_update(None, "journal_size_limit", 64 << 20)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     Ok(connection)

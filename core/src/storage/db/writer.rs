@@ -32,6 +32,10 @@ const GATHER: Duration = Duration::from_millis(2);
 /// Maximum number of waiting writes before callers get [`StoreError::Busy`].
 const QUEUE: usize = 4096;
 
+/// Time after the last bulk write at which the page cache is released. It contains pages that users
+/// rarely write.
+const KEEP_CACHE: Duration = Duration::from_secs(10);
+
 /// Time after a durable write during which more are expected, because a user is reading or playing.
 const IN_USE: Duration = Duration::from_secs(15);
 
@@ -256,7 +260,10 @@ fn run(mut published: Published, durable: &Receiver<Durable>, bulk: &Bulk<'_>) {
         let (idle, passes) = (crossbeam_channel::never(), published.log.passes().clone());
         let rest = pace.rest();
         let may_bulk = bulk_open && !published.log.is_full() && rest.is_none();
-        let rested = rest.map_or_else(crossbeam_channel::never, crossbeam_channel::at);
+        let at = |time: Option<Instant>| {
+            time.map_or_else(crossbeam_channel::never, crossbeam_channel::at)
+        };
+        let (rested, released) = (at(rest), at(pace.release_at));
         crossbeam_channel::select! {
             recv(if durable_open { durable } else { &never }) -> task => match task {
                 Ok(first) => pace.commit(&mut published, first, durable),
@@ -267,6 +274,10 @@ fn run(mut published: Published, durable: &Receiver<Durable>, bulk: &Bulk<'_>) {
                 Err(_) => bulk_open = false,
             },
             recv(rested) -> _ => {}
+            recv(released) -> _ => {
+                pace.release_at = None;
+                published.release_cache();
+            }
             recv(passes) -> pass => if let Ok(pass) = pass {
                 published.log.passed(&pass);
             },
@@ -292,6 +303,8 @@ struct Pace {
     since_bulk: bool,
     /// Earliest start of the next bulk write.
     bulk_at: Option<Instant>,
+    /// Time at which the page cache is released.
+    release_at: Option<Instant>,
 }
 
 /// Pause after a bulk write, as a multiple of its duration, while durable writes follow each other.
@@ -341,6 +354,7 @@ impl Pace {
         let took = begin.elapsed();
         self.bulk_at = self.since_bulk.then(|| begin + took + took * REST);
         self.since_bulk = false;
+        self.release_at = Some(Instant::now() + KEEP_CACHE);
         took
     }
 

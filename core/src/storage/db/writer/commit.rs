@@ -52,6 +52,15 @@ impl Published {
     }
 }
 
+impl Published {
+    /// Releases the memory of the page cache.
+    pub(super) fn release_cache(&self) {
+        if let Err(error) = self.connection.execute_batch("PRAGMA shrink_memory") {
+            tracing::debug!(%error, "the page cache could not be released");
+        }
+    }
+}
+
 fn begin<'a>(connection: &'a mut Connection, synchronous: &str) -> StoreResult<Transaction<'a>> {
     connection.pragma_update(None, "synchronous", synchronous)?;
     Ok(connection.transaction_with_behavior(TransactionBehavior::Immediate)?)

@@ -44,16 +44,6 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
         "words that are never a person's name",
     ),
     (
-        "ground/text/names.rs",
-        &["season"],
-        "name of the module below",
-    ),
-    (
-        "ground/text/names/season.rs",
-        &["season", "song"],
-        "numbers of an item's parts in names of folders, which several crates parse",
-    ),
-    (
         "http/publications.rs",
         &["comic"],
         "type of a publication in the catalogues of reading apps",

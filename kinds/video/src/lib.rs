@@ -35,6 +35,7 @@ pub const KIND: MediaKind = MediaKind {
     probe: Some(reading::inspect::probe),
     cover: Some(reading::inspect::cover),
     part_date: Some(reading::inspect::part_date),
+    number_of_folder: naming::season::single,
     cover_stems: reading::poster::STEMS,
     subkinds: grouping::subkind::SUBKINDS,
     subkind_of: grouping::subkind::subkind_of,

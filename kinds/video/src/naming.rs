@@ -6,5 +6,6 @@ pub(crate) mod film;
 pub(crate) mod name;
 pub(crate) mod role;
 pub(crate) mod season;
+mod season_words;
 pub(crate) mod show;
 pub(crate) mod title;

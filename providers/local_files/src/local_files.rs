@@ -142,10 +142,10 @@ impl<'a> Source<'a> {
         };
         let name = &self.name;
         let candidate = read.map_err(|error| AskError::Malformed(format!("{name}: {error}")))?;
-        Ok(candidate.map(|candidate| self.with_pictures(candidate)))
+        Ok(candidate.map(|candidate| self.with_pictures(candidate, &question.kind)))
     }
 
-    fn with_pictures(&self, mut candidate: Candidate) -> Candidate {
+    fn with_pictures(&self, mut candidate: Candidate, kind: &str) -> Candidate {
         let details = &mut candidate.details;
         let mut budget = Budget::default();
         if matches!(self.format, Format::FilmNfo | Format::ShowNfo) {
@@ -155,7 +155,7 @@ impl<'a> Source<'a> {
             // Portraits and posters precede, because there may be thousands of episodes.
             Format::ShowNfo => {
                 let folders = show::list(&self.place);
-                let posters = season::posters(&folders, &mut budget);
+                let posters = season::posters(kind, &folders, &mut budget);
                 details.pictures.extend(posters);
                 let (episodes, stills) = show::episodes(&folders, &mut budget);
                 details.episodes = episodes;

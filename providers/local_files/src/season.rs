@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use ledge_core::registry::MediaKind;
 use ledge_core::registry::provider::{Cover, DeliveredPicture, PictureSubject};
-use ledge_core::text::names::{natural, season};
+use ledge_core::text::names::natural;
 
 use crate::pictures::{self, Budget, PHOTO_EXTENSIONS};
 use crate::show::ListedFolder;
@@ -21,9 +22,18 @@ const MAX_FILES: usize = 2 * MAX_SEASONS;
 /// Names of a poster in the folder of a season, without extension.
 const POSTERS: &[&str] = &["poster", "folder"];
 
+/// Function that returns the number in the name of a folder.
+type NumberOf = fn(&str) -> Option<i64>;
+
 /// Reads the posters of the seasons in the folders of a show, in order of the seasons. The first
-/// folder is that of the show.
-pub(crate) fn posters(folders: &[ListedFolder], budget: &mut Budget) -> Vec<DeliveredPicture> {
+/// folder is that of the show. The kind reads the numbers in the names of the others.
+pub(crate) fn posters(
+    kind: &str,
+    folders: &[ListedFolder],
+    budget: &mut Budget,
+) -> Vec<DeliveredPicture> {
+    let number_of: NumberOf =
+        MediaKind::linked(kind).map_or(|_| None, |kind| kind.number_of_folder);
     let Some((show, seasons)) = folders.split_first() else {
         return Vec::new();
     };
@@ -37,7 +47,7 @@ pub(crate) fn posters(folders: &[ListedFolder], budget: &mut Budget) -> Vec<Deli
         }
     }
     for ListedFolder { folder, names } in seasons {
-        let Some(season) = of_folder(&folder.folder, names) else {
+        let Some(season) = of_folder(&folder.folder, names, number_of) else {
             continue;
         };
         if found.len() < MAX_SEASONS && !found.contains_key(&season) {
@@ -67,23 +77,12 @@ fn of_poster(name: &OsStr) -> Option<i64> {
 }
 
 /// Returns the season to which the name of a folder and the numbers of all its files belong.
-fn of_folder(folder: &Path, names: &BTreeSet<OsString>) -> Option<i64> {
+fn of_folder(folder: &Path, names: &BTreeSet<OsString>, number_of: NumberOf) -> Option<i64> {
     let mut seasons: BTreeSet<i64> = names.iter().filter_map(|name| of_file(name)).collect();
-    seasons.extend(folder.file_name().and_then(of_folder_name));
+    let name = folder.file_name().and_then(OsStr::to_str);
+    seasons.extend(name.and_then(number_of));
     let mut seasons = seasons.into_iter();
     seasons.next().filter(|_| seasons.next().is_none())
-}
-
-/// Returns the season of a folder's name: `Season 1`, `Staffel 1`, `Specials`. A folder of several
-/// seasons has none.
-fn of_folder_name(name: &OsStr) -> Option<i64> {
-    let name = name.to_str()?.to_lowercase();
-    if season::is_specials(&name) {
-        return Some(0);
-    }
-    let (number, rest) = season::numbered(&name)?;
-    let has_other = rest.contains(|c: char| c.is_ascii_digit());
-    (!has_other).then_some(number)
 }
 
 /// Returns the season of a file's name: `Show S01E02.mkv`.

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use ledge_core::registry::provider::{AskError, ExternalId, ItemFolder, Query};
+use ledge_kind_video as _;
 use ledge_recorded::{Recorded, damage, opened};
 use serde_json::{Value, json};
 

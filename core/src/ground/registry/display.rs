@@ -32,11 +32,10 @@ impl DisplayTitle {
         }
     }
 
-    /// Derives the title and the badges of an item of this kind. Looks up the kind among the linked
-    /// ones, because cards are read in many lists that have no registry.
+    /// Derives the title and the badges of an item of this kind. Cards are read in many lists that
+    /// have no registry.
     pub fn of(kind: &str, title: &str) -> Self {
-        let mut kinds = inventory::iter::<MediaKind>();
-        match kinds.find(|linked| linked.id == kind) {
+        match MediaKind::linked(kind) {
             Some(kind) => (kind.display_title)(title),
             None => Self::stored(title),
         }

@@ -128,6 +128,9 @@ pub struct MediaKind {
     /// Returns the date of a part's first publication as `YYYY-MM-DD`, from the kind's data about its
     /// file.
     pub part_date: Option<fn(&str) -> Option<String>>,
+    /// Returns the number that the name of a folder gives to the parts of an item in it, such as that
+    /// of a season. 0 for parts outside of the numbers. Providers that read local files use it.
+    pub number_of_folder: fn(&str) -> Option<i64>,
     /// `true` if players of this kind store states in slots, for imports.
     pub has_saves: bool,
     /// Static files of the kind, by their name below `/assets/`. The name contains their hash.
@@ -190,9 +193,15 @@ impl MediaKind {
             part_artists: None,
             section_of: None,
             part_date: None,
+            number_of_folder: |_| None,
             has_saves: false,
             assets: None,
         }
+    }
+
+    /// Returns the linked kind with this id, for code that has no registry.
+    pub fn linked(id: &str) -> Option<&'static Self> {
+        inventory::iter::<Self>().find(|kind| kind.id == id)
     }
 
     /// Returns `true` if the kind probes its files, so that codecs are known.

@@ -6,5 +6,4 @@ pub mod brackets;
 pub mod clean;
 pub mod natural;
 pub mod people;
-pub mod season;
 pub mod year;

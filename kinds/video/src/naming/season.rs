@@ -1,6 +1,8 @@
 //! Folders of one season of a show: `Season 01`, `S02`, `Specials`, `Show.S03.1080p`.
 
-use ledge_core::text::names::{clean, season};
+use ledge_core::text::names::clean;
+
+use super::season_words;
 
 /// Season number and show from a folder name.
 #[derive(Debug, PartialEq, Eq)]
@@ -15,13 +17,13 @@ pub(crate) struct Season {
 pub(crate) fn parse(folder: &str) -> Option<Season> {
     let text = clean::spaced(folder);
     let lower = text.to_lowercase();
-    if season::is_specials(&lower) {
+    if season_words::is_specials(&lower) {
         return Some(Season {
             number: 0,
             show: None,
         });
     }
-    if let Some((number, _)) = season::numbered(&lower) {
+    if let Some((number, _)) = season_words::numbered(&lower) {
         return Some(Season { number, show: None });
     }
     // Offsets of the lower-case text are valid only if both texts have the same length.
@@ -34,7 +36,7 @@ pub(crate) fn parse(folder: &str) -> Option<Season> {
         let rest = lower
             .get(at + 1..)?
             .trim_start_matches(['-', ' ', '(', '[']);
-        season::numbered(rest).map(|(number, _)| (at, number))
+        season_words::numbered(rest).map(|(number, _)| (at, number))
     })?;
     let show = clean::trimmed(text.get(..start)?.trim_end_matches(['(', '['])).to_owned();
     (!show.is_empty()).then_some(Season {
@@ -43,9 +45,49 @@ pub(crate) fn parse(folder: &str) -> Option<Season> {
     })
 }
 
+/// Returns the season that a folder name begins with; 0 for specials. Returns `None` for the name of
+/// several seasons.
+pub(crate) fn single(folder: &str) -> Option<i64> {
+    let lower = clean::spaced(folder).to_lowercase();
+    if season_words::is_specials(&lower) {
+        return Some(0);
+    }
+    let (number, rest) = season_words::numbered(&lower)?;
+    let in_brackets = rest.trim().strip_prefix('(');
+    let year = in_brackets.and_then(|rest| rest.strip_suffix(')'));
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_year = year.is_some_and(|year| year.len() == 4 && year.chars().all(is_digit));
+    (is_year || !rest.contains(is_digit)).then_some(number)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn single_season_is_recognised_by_its_folder() {
+        for (folder, number) in [
+            ("Season 01", 1),
+            ("season_2", 2),
+            ("S03", 3),
+            ("Staffel 4", 4),
+            ("Season 1 (2019)", 1),
+            ("Season 2 - The Return", 2),
+            ("Specials", 0),
+        ] {
+            assert_eq!(single(folder), Some(number), "{folder}");
+        }
+        for folder in [
+            "Season 6-7",
+            "Season 1 & 2",
+            "Season 1 (2)",
+            "The Wire S03",
+            "Extras",
+            "",
+        ] {
+            assert_eq!(single(folder), None, "{folder}");
+        }
+    }
 
     #[test]
     fn season_folders_are_recognised() {

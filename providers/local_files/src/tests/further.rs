@@ -177,6 +177,7 @@ fn poster_in_the_folder_of_one_season_counts() {
         ("Staffel 3/poster.webp", "three"),
         ("Staffel 3/folder.jpg", "a folder"),
         ("Temporada 12/poster.jpg", "twelve"),
+        ("Season 13 (2019)/poster.jpg", "thirteen"),
         ("Specials/poster.jpg", "specials"),
         // Names that contradict each other, several seasons, and no season.
         ("Season 4/poster.jpg", "four or five"),
@@ -197,6 +198,7 @@ fn poster_in_the_folder_of_one_season_counts() {
         (2, "two"),
         (3, "three"),
         (12, "twelve"),
+        (13, "thirteen"),
     ];
     assert_eq!(
         posters(&library),

@@ -1,6 +1,6 @@
 //! Words for seasons in names of folders, in the languages of widely used naming schemes.
 
-use super::natural;
+use ledge_core::text::names::natural;
 
 const WORDS: &[&str] = &[
     "season",
@@ -25,13 +25,13 @@ const SPECIALS: &[&str] = &[
 ];
 
 /// Returns `true` if a lower-case name means the episodes outside of the numbered seasons.
-pub fn is_specials(lower: &str) -> bool {
+pub(super) fn is_specials(lower: &str) -> bool {
     SPECIALS.contains(&lower)
 }
 
 /// Parses a season word and a number of one to four digits at the start of a lower-case text.
 /// Returns the number, and the rest of the text.
-pub fn numbered(lower: &str) -> Option<(i64, &str)> {
+pub(super) fn numbered(lower: &str) -> Option<(i64, &str)> {
     let (word, rest) = WORDS
         .iter()
         .find_map(|word| Some((word, lower.strip_prefix(word)?)))?;

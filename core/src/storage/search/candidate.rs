@@ -119,7 +119,7 @@ impl<'a> CandidateReader<'a> {
             missing == 0
         })?;
         if missing != 0 {
-            // A term with a separator may extend over a folder and a file.
+            // The words of a term may end in the next path.
             missing = without_terms_of(&Field::of(paths), terms, missing);
         }
         if missing != 0 {

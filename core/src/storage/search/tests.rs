@@ -101,11 +101,17 @@ pub(super) fn insert(
         added_at: crate::time::Clock::system().now(),
     };
     let item = catalogue::insert(tx, new, &fields)?;
-    tx.execute(
-        "INSERT INTO file (item_id, folder_id, name, size, mtime_ns, added_at)
-         VALUES (:item, 1, :name, 1, 1, '2026-01-01T00:00:00.000000Z')",
-        named_params! { ":item": item, ":name": format!("{file} {item}").into_bytes() },
-    )?;
+    for (number, file) in file.split('\n').enumerate() {
+        tx.execute(
+            "INSERT INTO file (item_id, folder_id, name, sequence, size, mtime_ns, added_at)
+             VALUES (:item, 1, :name, :number, 1, 1, '2026-01-01T00:00:00.000000Z')",
+            named_params! {
+                ":item": item,
+                ":name": format!("{file} {item} {number}").into_bytes(),
+                ":number": number,
+            },
+        )?;
+    }
     add(tx, &[item])?;
     Ok(item)
 }

@@ -188,7 +188,9 @@ fn library(seed: u64, count: usize) -> (tempfile::TempDir, Db) {
                 let words = (0..least + below(more)).map(|_| WORDS[below(WORDS.len())]);
                 words.collect::<Vec<_>>().join(" ")
             };
-            let (title, authors, path) = (text(1, 2), text(0, 2), text(0, 3));
+            let (title, authors, path) = (text(1, 2), text(0, 2), text(0, 4));
+            // Every word is the name of a file.
+            let path = path.replace(' ', "\n");
             let kind = if below(5) == 0 { "sound" } else { "paper" };
             insert(tx, kind, &title, &authors, &path)?;
         }

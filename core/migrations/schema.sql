@@ -1407,8 +1407,8 @@ CREATE TABLE file_digest (
 CREATE INDEX file_digest_by_name ON file_digest (name, file_id);
 CREATE INDEX file_digest_by_content ON file_digest (content, file_id);
 
--- Files whose digests must be computed, the newest last. The job adds new files by their ids. A failed file is tried again after the
--- next scan.
+-- Files whose digests must be computed, the newest last. The job adds new files by their ids. A
+-- failed file is tried again after the next scan.
 CREATE TABLE digest_queue (
     id        INTEGER PRIMARY KEY AUTOINCREMENT,
     file_id   INTEGER NOT NULL UNIQUE REFERENCES file (id) ON DELETE CASCADE,

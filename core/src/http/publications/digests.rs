@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::{Publications, exchange};
 use crate::app::{Context, ScanEnd};
+use crate::db::AdaptiveBatch;
 use crate::error::StoreResult;
 use crate::fs;
 use crate::job_kind::{DIGESTS, SCAN};
@@ -25,6 +26,9 @@ use crate::store::user_data::foreign;
 
 /// Files and documents that are processed between two writes.
 const PAGE: usize = 64;
+
+/// Maximum number of new files that one transaction queues.
+const MAX_NEW: usize = 10_000;
 
 /// Shortest time between two reports. A report counts the queue, which can contain all files.
 const REPORT_INTERVAL: Duration = Duration::from_secs(5);
@@ -130,20 +134,11 @@ impl Work {
             if is_turn_over(app, begun.elapsed())? {
                 return Err(JobError::GiveWay);
             }
+            queue_new(app, &|| context.is_stopping() || context.is_cancelled())?;
             let page = app
                 .db
                 .read_blocking(|conn| digest::next_unscoped(conn, PAGE))?;
-            if context.is_cancelled() {
-                return Ok(());
-            }
-            if page.is_empty() {
-                let kinds = Publications::kinds();
-                if app
-                    .db
-                    .bulk_blocking(move |tx| digest::queue_new(tx, &kinds))?
-                {
-                    continue;
-                }
+            if page.is_empty() || context.is_cancelled() {
                 return Ok(());
             }
             let outcomes: Vec<(QueuedFile, Outcome)> = page
@@ -218,6 +213,18 @@ impl Work {
             }
         }
     }
+}
+
+/// Queues all new files, so that the newest ones come first.
+fn queue_new(app: &Context, should_stop: &dyn Fn() -> bool) -> StoreResult<()> {
+    let mut batch = AdaptiveBatch::of_at_most(MAX_NEW);
+    while !should_stop() && app.db.read_blocking(digest::has_new_unscoped)? {
+        let (kinds, rows) = (Publications::kinds(), batch.rows());
+        app.db
+            .bulk_blocking(move |tx| digest::queue_new(tx, &kinds, rows))?;
+        batch.learn(&app.db);
+    }
+    Ok(())
 }
 
 /// Returns `true` if another job waits after this run time.

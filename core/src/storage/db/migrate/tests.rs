@@ -57,6 +57,17 @@ fn upgraded(mut connection: Connection) -> Connection {
     connection
 }
 
+/// The rows of an older database are in the queues, so that only later ones are new.
+#[test]
+fn queue_positions_are_behind_the_rows_of_an_older_database() {
+    let positions = "SELECT queue, last_id FROM queue_position ORDER BY queue";
+    let last = "SELECT 'digest', max(id) FROM file UNION ALL SELECT 'work', max(id) FROM item";
+    let upgraded = upgraded(version_32());
+    assert_eq!(rows(&upgraded, positions), rows(&upgraded, last));
+    let zero = |queue: &str| vec![Value::Text(queue.to_owned()), Value::Integer(0)];
+    assert_eq!(rows(&fresh(), positions), [zero("digest"), zero("work")]);
+}
+
 fn rows(connection: &Connection, sql: &str) -> Vec<Vec<Value>> {
     let mut statement = connection.prepare(sql).expect(sql);
     let columns = statement.column_count();

@@ -28,20 +28,26 @@ pub struct QueuedFile {
     pub location: FileLocation,
 }
 
-/// Maximum number of new files that [`queue_new`] reads.
-const NEW: u64 = 4_096;
-
 /// Returns `true` if a file may need digests, or if a stored document may match a file.
 pub fn is_pending_unscoped(conn: &Connection) -> StoreResult<bool> {
     let mut statement = conn.prepare_cached(
         "SELECT EXISTS (SELECT 1 FROM digest_queue WHERE is_failed = 0 AND id > 0)
-             OR EXISTS (SELECT 1 FROM adoption_queue WHERE user_id > 0)
-             OR EXISTS (SELECT 1
-                          FROM queue_position
-                          JOIN file ON file.id > last_id
-                         WHERE queue = 'digest')",
+             OR EXISTS (SELECT 1 FROM adoption_queue WHERE user_id > 0)",
     )?;
-    Ok(statement.query_row((), |row| row.get(0))?)
+    let is_queued: bool = statement.query_row((), |row| row.get(0))?;
+    Ok(is_queued || has_new_unscoped(conn)?)
+}
+
+/// Returns `true` if a file was added that [`queue_new`] has not read.
+pub fn has_new_unscoped(conn: &Connection) -> StoreResult<bool> {
+    let mut statement = conn.prepare_cached(
+        "SELECT 1
+           FROM queue_position
+           JOIN file ON file.id > last_id
+          WHERE queue = 'digest'
+          LIMIT 1",
+    )?;
+    Ok(statement.exists(())?)
 }
 
 /// Returns the number of files that may need digests: queued ones that have not failed, and new
@@ -56,8 +62,8 @@ pub fn waiting_unscoped(conn: &Connection) -> StoreResult<i64> {
     Ok(statement.query_row((), |row| row.get(0))?)
 }
 
-/// Queues the next new files of these kinds. Returns `false` if there is no new file of any kind.
-pub fn queue_new(tx: &Transaction<'_>, kinds: &[&str]) -> StoreResult<bool> {
+/// Reads up to `rows` new files, and queues those of these kinds.
+pub fn queue_new(tx: &Transaction<'_>, kinds: &[&str], rows: usize) -> StoreResult<()> {
     let last: Option<FileId> = tx
         .prepare_cached(
             "SELECT max(id)
@@ -66,11 +72,11 @@ pub fn queue_new(tx: &Transaction<'_>, kinds: &[&str]) -> StoreResult<bool> {
                        JOIN file ON file.id > last_id
                       WHERE queue = 'digest'
                       ORDER BY file.id
-                      LIMIT :new)",
+                      LIMIT :rows)",
         )?
-        .query_row(named_params! { ":new": NEW }, |row| row.get(0))?;
+        .query_row(named_params! { ":rows": rows }, |row| row.get(0))?;
     let Some(last) = last else {
-        return Ok(false);
+        return Ok(());
     };
     let kinds = serde_json::to_string(kinds).expect("texts are JSON");
     tx.prepare_cached(
@@ -85,7 +91,7 @@ pub fn queue_new(tx: &Transaction<'_>, kinds: &[&str]) -> StoreResult<bool> {
     .execute(named_params! { ":last": last, ":kinds": kinds })?;
     tx.prepare_cached("UPDATE queue_position SET last_id = :last WHERE queue = 'digest'")?
         .execute(named_params! { ":last": last })?;
-    Ok(true)
+    Ok(())
 }
 
 /// Returns up to `limit` queued files, the newest first.
@@ -282,7 +288,7 @@ mod tests {
         let conn = database();
         conn.execute_batch(COPIES).expect("rows");
         let tx = conn.unchecked_transaction().expect("a transaction");
-        assert!(queue_new(&tx, &["paper"]).expect("a write"));
+        queue_new(&tx, &["paper"], 10).expect("a write");
         assert_eq!(store_all(&tx, 6), 2);
         let queued = foreign::adoptions_unscoped(&tx, 10).expect("a queue");
         assert!(queued.is_empty(), "{queued:?}");
@@ -300,7 +306,7 @@ mod tests {
         let conn = database();
         conn.execute_batch(COPIES).expect("rows");
         let tx = conn.unchecked_transaction().expect("a transaction");
-        assert!(queue_new(&tx, &["paper"]).expect("a write"));
+        queue_new(&tx, &["paper"], 10).expect("a write");
         for queued in next_unscoped(&tx, 10).expect("a queue") {
             fail(&tx, queued.row).expect("a write");
         }
@@ -327,10 +333,14 @@ mod tests {
         let tx = conn.unchecked_transaction().expect("a transaction");
         let is_pending = || is_pending_unscoped(&tx).expect("an answer");
         let waiting = || waiting_unscoped(&tx).expect("a number");
+        let queue_new = |kind, rows| queue_new(&tx, &[kind], rows).expect("a write");
         assert!(is_pending() && waiting() == 2);
-        assert!(queue_new(&tx, &["film"]).expect("a write"));
+        queue_new("film", 1);
+        assert!(is_pending() && waiting() == 1);
+        queue_new("film", 1);
         assert!(!is_pending() && waiting() == 0);
-        assert!(!queue_new(&tx, &["paper"]).expect("no write"));
+        queue_new("paper", 10);
+        assert!(!is_pending());
         tx.execute_batch(
             "INSERT INTO file (id, item_id, folder_id, name, size, mtime_ns, added_at)
              VALUES (9, 1, 1, x'63', 0, 0, ''), (10, 1, 1, x'64', 0, 0, '')",
@@ -339,12 +349,13 @@ mod tests {
         // A changed file is queued by a trigger, also before it was read as a new one.
         tx.execute_batch("UPDATE file SET mtime_ns = 2 WHERE id = 9")
             .expect("a write");
-        assert!(is_pending() && queue_new(&tx, &["paper"]).expect("a write"));
+        assert!(is_pending());
+        queue_new("paper", 10);
         assert!(is_pending() && waiting() == 2);
+        let page = next_unscoped(&tx, 10).expect("a queue");
+        let newest_first: Vec<FileId> = page.iter().map(|queued| queued.location.id).collect();
+        assert_eq!(newest_first, [FileId(10), FileId(9)]);
         assert_eq!(store_all(&tx, 6), 2);
-        for queued in next_unscoped(&tx, 10).expect("a queue") {
-            assert!(dequeue(&tx, queued.row).expect("a write"));
-        }
         assert!(!is_pending() && waiting() == 0);
     }
 

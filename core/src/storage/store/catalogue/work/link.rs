@@ -76,7 +76,7 @@ pub fn link_queued_blocking(
     let mut batch = AdaptiveBatch::of_at_most(CHUNK);
     while go_on() {
         let (rows, registry) = (batch.rows(), registry.clone());
-        if db.bulk_blocking(move |tx| link_some(tx, &registry, rows))? == 0 {
+        if db.bulk_blocking(move |tx| link_some(tx, &registry, rows))? < rows {
             break;
         }
         batch.learn(db);
@@ -104,7 +104,7 @@ fn is_pending(conn: &Connection) -> StoreResult<bool> {
         .query_row([], |row| row.get(0))?)
 }
 
-/// Links up to `rows` queued items, or up to `rows` new ones if none is queued. Returns their number.
+/// Links up to `rows` items: queued ones, then new ones. Returns their number.
 fn link_some(tx: &Transaction<'_>, registry: &Registry, rows: usize) -> StoreResult<usize> {
     let queued = ids(tx, QUEUED, rows)?;
     let mut done = tx.prepare_cached("DELETE FROM work_queue WHERE item_id = :item")?;
@@ -112,10 +112,7 @@ fn link_some(tx: &Transaction<'_>, registry: &Registry, rows: usize) -> StoreRes
         link(tx, registry, *item)?;
         done.execute(named_params! { ":item": item })?;
     }
-    if !queued.is_empty() {
-        return Ok(queued.len());
-    }
-    let new = ids(tx, NEW, rows)?;
+    let new = ids(tx, NEW, rows - queued.len())?;
     for item in &new {
         link(tx, registry, *item)?;
     }
@@ -123,7 +120,7 @@ fn link_some(tx: &Transaction<'_>, registry: &Registry, rows: usize) -> StoreRes
         tx.prepare_cached("UPDATE queue_position SET last_id = :last WHERE queue = 'work'")?
             .execute(named_params! { ":last": last })?;
     }
-    Ok(new.len())
+    Ok(queued.len() + new.len())
 }
 
 fn ids(conn: &Connection, sql: &str, rows: usize) -> StoreResult<Vec<ItemId>> {

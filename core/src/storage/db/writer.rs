@@ -32,8 +32,8 @@ const GATHER: Duration = Duration::from_millis(2);
 /// Maximum number of waiting writes before callers get [`StoreError::Busy`].
 const QUEUE: usize = 4096;
 
-/// Time after the last bulk write at which the page cache is released. It contains pages that users
-/// rarely write.
+/// Time after the last bulk write or large write at which the page cache is released. Other writes
+/// need little of it.
 const KEEP_CACHE: Duration = Duration::from_secs(10);
 
 /// Time after a durable write during which more are expected, because a user is reading or playing.
@@ -343,6 +343,7 @@ impl Pace {
         }
         if let Some(task) = large {
             published.commit("FULL", vec![task]);
+            self.release_at = Some(Instant::now() + KEEP_CACHE);
         }
         self.since_bulk = true;
     }

@@ -50,9 +50,7 @@ impl Published {
             outcome(committed.as_ref().map_err(StoreError::again).copied());
         }
     }
-}
 
-impl Published {
     /// Releases the memory of the page cache.
     pub(super) fn release_cache(&self) {
         if let Err(error) = self.connection.execute_batch("PRAGMA shrink_memory") {

@@ -62,7 +62,7 @@ pub(crate) fn measure(library: &Library) {
     if let (Some(one), Some(many)) = (one, many) {
         show_writes("while a scan writes", &one, &many);
     }
-    machine::memory("after scans beside", library.server.pid(), "budget 150 MB");
+    machine::memory("after scans beside", library.server.pid(), "budget 200 MB");
 }
 
 /// Runs `work` while a new library of this size is scanned.

@@ -11,6 +11,8 @@ use rusqlite::types::Value;
 use super::key::Key;
 use super::{Direction, ItemId, List, STEPS, StoreResult};
 use crate::db::id_set;
+use crate::error::StoreError;
+use crate::store::item::bind::bind;
 use crate::store::item::sort::UNKNOWN;
 
 impl List<'_> {
@@ -72,29 +74,55 @@ impl List<'_> {
     /// Counts the items without a value.
     fn unknown(&self) -> StoreResult<u64> {
         let mut total = 0;
-        for partitions in self.partitions.chunks(1) {
+        for partition in self.partitions {
             let list = List {
-                partitions,
+                partitions: std::slice::from_ref(partition),
                 ..*self
             };
-            let mut statement = self.conn.prepare_cached(&list.unknown_sql())?;
-            list.bind(&mut statement)?;
-            let mut rows = statement.raw_query();
-            while let Some(row) = rows.next()? {
-                total += match self.id_filter {
-                    None => row.get(0)?,
-                    Some(filter) => filter.count(&id_set::of_row(row)?),
-                };
-            }
+            total += match self.id_filter {
+                None => list.unknown_of_range(partition.count)?,
+                Some(filter) => {
+                    let mut statement = list.conn.prepare_cached(&list.unknown_sql())?;
+                    list.bind(&mut statement)?;
+                    let mut rows = statement.raw_query();
+                    let row = rows.next()?;
+                    row.map_or(Ok(0), |row| {
+                        Ok::<_, StoreError>(filter.count(&id_set::of_row(row)?))
+                    })?
+                }
+            };
         }
         Ok(total)
     }
 
+    /// Counts the items without a value in the only range, which has `all` items. Mostly, nearly all
+    /// items of a range have a value, or nearly none, so the smaller part is counted.
+    fn unknown_of_range(&self, all: u64) -> StoreResult<u64> {
+        let half = all / 2 + 1;
+        let known = self.counted(&self.known_sql(), half)?;
+        if known < half {
+            return Ok(all - known);
+        }
+        self.counted(&self.unknown_sql(), half)
+    }
+
+    fn counted(&self, sql: &str, most: u64) -> StoreResult<u64> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        self.bind(&mut statement)?;
+        bind(&mut statement, ":most", &most)?;
+        let mut rows = statement.raw_query();
+        Ok(rows.next()?.map_or(Ok(0), |row| row.get(0))?)
+    }
+
+    /// Returns SQL that counts the items with a value in the first range, up to `:most`.
+    pub(super) fn known_sql(&self) -> String {
+        let range = self.partition_query(0, "1");
+        let value = self.value_column();
+        format!("SELECT count(*) FROM ({range} AND {value} < {UNKNOWN} LIMIT :most)")
+    }
+
     pub(super) fn unknown_sql(&self) -> String {
-        let counted = match self.id_filter {
-            None => "count(*)",
-            Some(_) => "id_set(id)",
-        };
+        let counted = self.id_filter.map_or("count(*)", |_| "id_set(id)");
         let range = self.partition_query(0, counted);
         format!("{range} AND {} = {UNKNOWN}", self.value_column())
     }

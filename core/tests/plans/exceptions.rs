@@ -288,17 +288,17 @@ pub(crate) const COMPOSED: &[(&str, &str, &str)] = &[
     ),
     (
         "item/list.rs",
-        "SELECT {columns}",
+        "SELECT",
+        "every_order_merges_index_ranges_without_sorting",
+    ),
+    (
+        "list/unknown_last.rs",
+        "SELECT count(*)",
         "every_order_merges_index_ranges_without_sorting",
     ),
     (
         "list/merge.rs",
         "{} ORDER BY",
-        "every_order_merges_index_ranges_without_sorting",
-    ),
-    (
-        "item/list.rs",
-        "SELECT item.id",
         "every_order_merges_index_ranges_without_sorting",
     ),
     (

@@ -1,5 +1,5 @@
--- New files and items are found by their ids. A row in a queue for each of them cost a first scan 2 to
--- 4 % of its time.
+-- New files and items are found by their ids. With a row in a queue for each of them, each of the two
+-- queues took 4 % of the CPU time of a first scan of 290,243 items.
 
 CREATE TABLE queue_position (
     queue   TEXT    NOT NULL PRIMARY KEY CHECK (queue IN ('digest', 'work')),

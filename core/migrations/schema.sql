@@ -953,8 +953,9 @@ CREATE TABLE work_key (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX work_key_by_key ON work_key (key, item_id);
 
--- Highest ids of files and items that were new when a queue's job read them. New rows are not queued,
--- because a row in a queue for each of them would cost a first scan 2 to 4 % of its time.
+-- Highest id of a file and of an item that the job of a queue has read. Later rows are new. They are
+-- not queued: with a row for each of them, each of the two queues took 4 % of the CPU time of a first
+-- scan of 290,243 items.
 CREATE TABLE queue_position (
     queue   TEXT    NOT NULL PRIMARY KEY CHECK (queue IN ('digest', 'work')),
     last_id INTEGER NOT NULL

@@ -16,8 +16,8 @@ use crate::error::{StoreError, StoreResult, is_for_lack_of_space};
 /// Maximum wait of a writer for another process.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Page cache of a writer in KiB. A first scan of 300,000 books needs 7 % less CPU time than with half of
-/// it. The writer releases it ten seconds after the last large write.
+/// Page cache of a writer in KiB. A first scan of 300,000 books takes a tenth less time than with half
+/// of it. The writer releases it ten seconds after the last large write.
 const CACHE: i64 = 49_152;
 
 /// Number of prepared statements that each connection caches.

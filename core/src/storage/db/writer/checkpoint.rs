@@ -15,8 +15,9 @@ use crate::error::{StoreError, StoreResult};
 /// Number of pages by which the log grows between two checkpoints.
 const STEP: u64 = 4_000;
 /// Number of pages at which scans wait for a checkpoint. While they keep writing, the log cannot
-/// start again from its beginning. A transaction of a first scan can write 14,000 pages. With half
-/// of this limit, every second one would wait, which takes a tenth of the scan.
+/// start again from its beginning. A transaction of a first scan can write 14,000 pages. A first scan
+/// of 300,000 books takes 5 % less time with a limit of 48,000 than with 16,000, and 3 % less than
+/// with 32,000, but 48,000 pages are 190 MB on the disk.
 const MAX: u64 = 32_000;
 
 /// State of the log as the writer knows it.

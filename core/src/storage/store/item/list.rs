@@ -29,7 +29,7 @@ mod unknown_last;
 
 use std::borrow::Cow;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Statement};
 
 use super::bind::bind;
 use super::card::{self, ItemCard};
@@ -37,7 +37,7 @@ use super::filter::{Filter, Partition};
 use super::playable::PlayableFilter;
 use super::sort::{Direction, Order, Sort, UNKNOWN};
 use crate::access::Visible;
-use crate::db::id_set::IdSet;
+use crate::db::id_set::{self, IdSet};
 use crate::db::item_index::IndexSnapshot;
 use crate::error::StoreResult;
 use crate::id::{ItemId, LibraryId};
@@ -332,6 +332,34 @@ impl List<'_> {
         self.partitions.chunks(MAX_PARTITIONS).map(part)
     }
 
+    /// Returns the list of each partition.
+    fn ranges(&self) -> impl Iterator<Item = Self> {
+        let list = *self;
+        let range = move |partitions| Self { partitions, ..list };
+        self.partitions.chunks(1).map(range)
+    }
+
+    /// Runs a statement about the first range, which returns the number of its items, or their id set
+    /// if the list has an id filter. Returns the number of items of the list. `bind_more` binds the
+    /// parameters that do not describe the range.
+    fn counted(
+        &self,
+        sql: &str,
+        bind_more: impl FnOnce(&mut Statement<'_>) -> StoreResult<()>,
+    ) -> StoreResult<u64> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        self.bind(&mut statement)?;
+        bind_more(&mut statement)?;
+        let mut rows = statement.raw_query();
+        let Some(row) = rows.next()? else {
+            return Ok(0);
+        };
+        match self.id_filter {
+            None => Ok(row.get(0)?),
+            Some(filter) => Ok(filter.count(&id_set::of_row(row)?)),
+        }
+    }
+
     /// Returns `true` if the list includes items of this library, kind and subkind.
     fn has_partition(&self, library: LibraryId, kind: &str, subkind: Option<&str>) -> bool {
         let subkind = subkind.filter(|_| !self.filter.subkinds.is_empty());
@@ -361,7 +389,7 @@ impl List<'_> {
         )
     }
 
-    fn bind(&self, statement: &mut rusqlite::Statement<'_>) -> StoreResult<()> {
+    fn bind(&self, statement: &mut Statement<'_>) -> StoreResult<()> {
         for (n, partition) in self.partitions.iter().enumerate() {
             bind(statement, &format!(":library{n}"), &partition.library)?;
             bind(statement, &format!(":kind{n}"), &partition.kind)?;

@@ -1,12 +1,12 @@
 //! Pages in the middle of a long list, found from a nearby pivot key.
 
-use crate::rng::random_below;
+use rusqlite::Statement;
 use rusqlite::types::Value;
 
 use super::id_filter::IdFilter;
 use super::key::{Key, compare};
 use super::{Direction, ItemId, List, StoreResult};
-use crate::db::id_set;
+use crate::rng::random_below;
 use crate::store::item::bind::{bind, bind_key, placeholders, tuple};
 use crate::store::item::sort::UNKNOWN;
 
@@ -19,38 +19,53 @@ struct Pivot<'a> {
     before: u64,
 }
 
-/// Part of the keys between two keys: the first columns are equal to `same`, and the next one is
+/// Part of the keys between two keys: the first columns have the same values, and the next column is
 /// between two values. SQLite finds it by the index alone. It would compare a row value of all columns
-/// again for each entry, which takes twice the time.
+/// again for each entry, which takes about twice the time.
 pub(super) struct Segment<'a> {
+    /// Values of the first columns.
     pub(super) same: &'a [Value],
-    /// Value before the next column, or at it if this is the last column.
+    /// Lower bound of the next column. The last column may be equal to it, the others are greater.
     pub(super) from: Option<&'a Value>,
-    /// Value behind the next column.
+    /// Upper bound of the next column, which is smaller.
     pub(super) to: Option<&'a Value>,
 }
 
-/// Returns the segments of the keys before `end`, beginning at `start` if it is given.
+impl Segment<'_> {
+    fn bind(&self, statement: &mut Statement<'_>) -> StoreResult<()> {
+        bind_key(statement, "same", self.same)?;
+        for (name, value) in [(":from", self.from), (":to", self.to)] {
+            if let Some(value) = value {
+                bind(statement, name, value)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the segments of the keys before `end`, beginning at `start` if it is given. In a
+/// descending list, *before* means greater, and lower and upper bounds are exchanged.
 pub(super) fn segments<'a>(start: Option<&'a [Value]>, end: &'a [Value]) -> Vec<Segment<'a>> {
     let pairs = start.unwrap_or_default().iter().zip(end);
     let common = pairs.take_while(|(start, end)| start == end).count();
-    let value = |key: &'a [Value], column: usize| key.get(column);
-    let same = |key: &'a [Value], columns: usize| key.get(..columns).unwrap_or_default();
+    let segment = |key: &'a [Value], column| Segment {
+        same: key.get(..column).unwrap_or_default(),
+        from: None,
+        to: None,
+    };
     let mut segments = Vec::new();
     for column in common..end.len() {
+        let of_start = start.and_then(|start| start.get(column));
         let is_first = column == common;
         segments.push(Segment {
-            same: same(end, column),
-            from: start
-                .filter(|_| is_first)
-                .and_then(|start| value(start, column)),
-            to: value(end, column),
+            from: of_start.filter(|_| is_first),
+            to: end.get(column),
+            ..segment(end, column)
         });
         if let Some(start) = start.filter(|_| !is_first) {
             segments.push(Segment {
-                same: same(start, column),
-                from: value(start, column),
-                to: None,
+                from: of_start,
+                ..segment(start, column)
             });
         }
     }
@@ -182,27 +197,9 @@ impl List<'_> {
         let mut total = 0;
         for segment in segments(start, end) {
             // One statement text serves all ranges.
-            for partitions in self.partitions.chunks(1) {
-                let list = List {
-                    partitions,
-                    ..*self
-                };
-                let sql = list.count_sql(direction, &segment);
-                let mut statement = self.conn.prepare_cached(&sql)?;
-                list.bind(&mut statement)?;
-                bind_key(&mut statement, "same", segment.same)?;
-                for (name, value) in [(":from", segment.from), (":to", segment.to)] {
-                    if let Some(value) = value {
-                        bind(&mut statement, name, value)?;
-                    }
-                }
-                let mut rows = statement.raw_query();
-                while let Some(row) = rows.next()? {
-                    total += match self.id_filter {
-                        None => row.get(0)?,
-                        Some(filter) => filter.count(&id_set::of_row(row)?),
-                    };
-                }
+            for range in self.ranges() {
+                let sql = range.count_sql(direction, &segment);
+                total += range.counted(&sql, |statement| segment.bind(statement))?;
             }
         }
         Ok(total)

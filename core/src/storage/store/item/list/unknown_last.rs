@@ -10,8 +10,6 @@ use rusqlite::types::Value;
 
 use super::key::Key;
 use super::{Direction, ItemId, List, STEPS, StoreResult};
-use crate::db::id_set;
-use crate::error::StoreError;
 use crate::store::item::bind::bind;
 use crate::store::item::sort::UNKNOWN;
 
@@ -73,45 +71,21 @@ impl List<'_> {
 
     /// Counts the items without a value.
     fn unknown(&self) -> StoreResult<u64> {
-        let mut total = 0;
-        for partition in self.partitions {
-            let list = List {
-                partitions: std::slice::from_ref(partition),
-                ..*self
-            };
-            total += match self.id_filter {
-                None => list.unknown_of_range(partition.count)?,
-                Some(filter) => {
-                    let mut statement = list.conn.prepare_cached(&list.unknown_sql())?;
-                    list.bind(&mut statement)?;
-                    let mut rows = statement.raw_query();
-                    let row = rows.next()?;
-                    row.map_or(Ok(0), |row| {
-                        Ok::<_, StoreError>(filter.count(&id_set::of_row(row)?))
-                    })?
-                }
-            };
-        }
-        Ok(total)
+        self.ranges().map(|range| range.unknown_of_range()).sum()
     }
 
-    /// Counts the items without a value in the only range, which has `all` items. Mostly, nearly all
-    /// items of a range have a value, or nearly none, so the smaller part is counted.
-    fn unknown_of_range(&self, all: u64) -> StoreResult<u64> {
-        let half = all / 2 + 1;
-        let known = self.counted(&self.known_sql(), half)?;
+    /// Counts the items without a value in the only range. Mostly, nearly all items of a range have a
+    /// value, or nearly none, so the smaller part is counted.
+    fn unknown_of_range(&self) -> StoreResult<u64> {
+        let (None, [partition]) = (self.id_filter, self.partitions) else {
+            return self.counted(&self.unknown_sql(), |_| Ok(()));
+        };
+        let half = partition.count / 2 + 1;
+        let known = self.counted(&self.known_sql(), |sql| bind(sql, ":most", &half))?;
         if known < half {
-            return Ok(all - known);
+            return Ok(partition.count - known);
         }
-        self.counted(&self.unknown_sql(), half)
-    }
-
-    fn counted(&self, sql: &str, most: u64) -> StoreResult<u64> {
-        let mut statement = self.conn.prepare_cached(sql)?;
-        self.bind(&mut statement)?;
-        bind(&mut statement, ":most", &most)?;
-        let mut rows = statement.raw_query();
-        Ok(rows.next()?.map_or(Ok(0), |row| row.get(0))?)
+        self.counted(&self.unknown_sql(), |_| Ok(()))
     }
 
     /// Returns SQL that counts the items with a value in the first range, up to `:most`.

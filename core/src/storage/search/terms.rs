@@ -74,8 +74,8 @@ pub(super) fn parse(query: &str) -> Vec<Term> {
     if terms.is_empty() {
         terms = signs.into_iter().flatten().collect();
     }
-    terms.dedup_by(|one, other| one.spellings == other.spellings);
     terms.truncate(MAX_TERMS);
+    terms.dedup_by(|one, other| one.spellings == other.spellings);
     terms
 }
 
@@ -314,6 +314,10 @@ mod tests {
             .collect::<Vec<_>>()
             .join(" ");
         assert_eq!(parse(&many).len(), MAX_TERMS);
+        // Repeated terms count, too.
+        let repeated = parse(&format!("{}last", "oz ".repeat(MAX_TERMS)));
+        assert_eq!(repeated.len(), 1);
+        assert_eq!(repeated[0].source, "oz");
         let long = parse(&"x".repeat(30_000));
         assert_eq!(long.len(), 1);
         assert_eq!(long[0].spellings[0].literal.len(), MAX_CHARACTERS);

@@ -10,6 +10,7 @@ mod local_files;
 mod nfo;
 mod node;
 mod opf;
+mod own;
 mod pictures;
 mod season;
 mod show;

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use ledge_core::registry::provider::{AskError, Candidate, ItemFolder, Lookup, Net, Query};
+use ledge_core::registry::provider::{
+    AskError, Candidate, ItemFolder, Lookup, Net, OwnPictures, Query,
+};
 
 use crate::pictures::{self, Budget};
-use crate::{album, comic, gamelist, json, nfo, opf, season, show};
+use crate::{album, comic, gamelist, json, nfo, opf, own, season, show};
 
 /// Largest metadata file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -17,7 +19,7 @@ const MAX_STEMS: usize = 20;
 const MAX_LEVELS: usize = 3;
 
 /// Subkind of shows.
-const SERIES: &str = "series";
+pub(crate) const SERIES: &str = "series";
 
 /// Provider of local metadata files. It has no configuration.
 #[derive(Debug)]
@@ -71,6 +73,10 @@ impl Lookup for LocalFiles {
         found
             .find_map(|source| source.read(question).transpose())
             .transpose()
+    }
+
+    fn own_pictures(&self, question: &Query) -> OwnPictures {
+        own::pictures(question)
     }
 }
 

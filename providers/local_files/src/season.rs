@@ -23,7 +23,12 @@ const MAX_FILES: usize = 2 * MAX_SEASONS;
 const POSTERS: &[&str] = &["poster", "folder"];
 
 /// Function that returns the number in the name of a folder.
-type NumberOf = fn(&str) -> Option<i64>;
+pub(crate) type NumberOf = fn(&str) -> Option<i64>;
+
+/// Returns the function with which a kind reads numbers in the names of folders.
+pub(crate) fn number_of(kind: &str) -> NumberOf {
+    MediaKind::linked(kind).map_or(|_| None, |kind| kind.number_of_folder)
+}
 
 /// Reads the posters of the seasons in the folders of a show, in order of the seasons. The first
 /// folder is that of the show. The kind reads the numbers in the names of the others.
@@ -32,8 +37,7 @@ pub(crate) fn posters(
     folders: &[ListedFolder],
     budget: &mut Budget,
 ) -> Vec<DeliveredPicture> {
-    let number_of: NumberOf =
-        MediaKind::linked(kind).map_or(|_| None, |kind| kind.number_of_folder);
+    let number_of = number_of(kind);
     let Some((show, seasons)) = folders.split_first() else {
         return Vec::new();
     };

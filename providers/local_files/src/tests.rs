@@ -2,6 +2,7 @@
 
 mod further;
 mod media;
+mod own;
 
 use std::fs;
 use std::path::Path;

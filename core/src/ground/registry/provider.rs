@@ -10,7 +10,8 @@ pub(crate) use settings::origin;
 
 pub use details::{
     Certificate, ChapterDetails, DeliveredPicture, DetailLink, Details, EpisodeDetails, ExternalId,
-    KnownPart, MAX_DELIVERED_PICTURES, PersonCredit, PersonDetails, PictureSubject, SeasonPoster,
+    KnownPart, MAX_DELIVERED_PICTURES, OwnPictures, PersonCredit, PersonDetails, PictureSubject,
+    SeasonPoster,
 };
 pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};
 pub use net::{AskError, Body, Method, Net, Request, Response, absent_as_none};

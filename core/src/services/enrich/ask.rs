@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::best_match::best_match;
 use super::matching::Choice;
 use super::picture::{self, Fault, further};
-use super::provider_session::ProviderSession;
+use super::provider_session::{ProviderSession, own_pictures};
 use super::response::sanitize;
 use crate::App;
 use crate::error::StoreResult;
@@ -144,7 +144,12 @@ pub(super) fn find(
         Some(id) => one(session, subject, id),
         None => search(session, subject),
     };
-    Ok(found?.map(|found| FoundMatch::new(subject, found)))
+    Ok(found?.map(|(mut candidate, score, by_other_title)| {
+        if session.provider.descriptor.is_remote {
+            own_pictures::add(session, &subject.question, &mut candidate.details);
+        }
+        FoundMatch::new(subject, (candidate, score, by_other_title))
+    }))
 }
 
 /// Matching candidate, its score, and `true` if an alternative title of it matched.

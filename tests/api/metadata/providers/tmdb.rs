@@ -1,5 +1,6 @@
 //! TMDB: films and series with a key.
 
+use ledge_fixtures::png;
 use ledge_tests::{Asked, Fake, Reply};
 use serde_json::{Value, json};
 
@@ -206,6 +207,34 @@ fn season_with_a_file_has_its_poster() {
         // The library lacks this season, so that its poster is not fetched.
         assert_eq!(fake.count("/t/p/w780/s2.jpg"), 0);
         assert_eq!(fake.count("/t/p/w780/s1.jpg"), 1);
+    });
+}
+
+#[test]
+fn pictures_of_the_folder_precede_those_of_the_provider() {
+    let fake = Fake::start(tmdb);
+    with_settings(&fake.url(), TOKEN, |settings| {
+        let server = server(settings);
+        let (_folder, media) = media();
+        let show = "Game of Thrones (2011)";
+        put(
+            &media,
+            &format!("{show}/Season 01/Game of Thrones S01E01.mkv"),
+            "8",
+        );
+        put(
+            &media,
+            &format!("{show}/season01-poster.jpg"),
+            png(120, 180, 3),
+        );
+        put(&media, &format!("{show}/fanart.jpg"), png(320, 180, 4));
+        let admin = server.admin();
+        let (item, matches) = enriched(&admin, &media);
+        assert_eq!(item["provider_ids"]["tmdb"], "tv/1399", "{matches:?}");
+        assert_eq!(item["backdrop"]["width"], 320, "{item}");
+        let seasons = list(&admin.get(&format!("/items/{}/seasons", item["id"])));
+        assert_eq!(seasons[0]["poster"]["width"], 120, "{seasons:?}");
+        assert_eq!(fake.count("/t/p/w780/s1.jpg"), 0);
     });
 }
 

@@ -186,6 +186,17 @@ pub struct DeliveredPicture {
     pub picture: Cover,
 }
 
+/// Pictures in the folders of an item. They take precedence over those of its match.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnPictures {
+    /// Wide picture behind the page of the item.
+    pub backdrop: Option<Cover>,
+    /// Title as a picture with transparent background.
+    pub logo: Option<Cover>,
+    /// Pictures of seasons and episodes.
+    pub parts: Vec<DeliveredPicture>,
+}
+
 /// Subject of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PictureSubject {

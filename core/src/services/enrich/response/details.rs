@@ -5,7 +5,8 @@ use url::Url;
 use super::sanitize::{self, LONGEST_ADDRESS, LONGEST_VALUE, is_sound, line, lines};
 use crate::registry::provider::{
     Certificate, ChapterDetails, Cover, DeliveredPicture, DetailLink, Details, EpisodeDetails,
-    ExternalId, MAX_DELIVERED_PICTURES, PersonCredit, PersonDetails, PictureSubject, SeasonPoster,
+    ExternalId, MAX_DELIVERED_PICTURES, OwnPictures, PersonCredit, PersonDetails, PictureSubject,
+    SeasonPoster,
 };
 
 /// Maximum number of people.
@@ -58,12 +59,7 @@ pub(super) fn details(found: Details) -> Details {
         logo: found.logo.filter(is_sound),
         season_posters: season_posters(found.season_posters),
         episodes,
-        pictures: found
-            .pictures
-            .into_iter()
-            .take(MAX_DELIVERED_PICTURES)
-            .filter_map(picture)
-            .collect(),
+        pictures: pictures(found.pictures),
         track_seconds: seconds(found.track_seconds),
         chapters: chapters(&found.chapters),
         links: links(&found.links),
@@ -143,6 +139,20 @@ fn episode(found: EpisodeDetails) -> Option<EpisodeDetails> {
         absolute: found.absolute.filter(|number| is_number(*number)),
         ..found
     })
+}
+
+/// Returns the readable pictures in the folders of an item.
+pub(in crate::services::enrich) fn own_pictures(found: OwnPictures) -> OwnPictures {
+    OwnPictures {
+        backdrop: found.backdrop.filter(is_sound),
+        logo: found.logo.filter(is_sound),
+        parts: pictures(found.parts),
+    }
+}
+
+fn pictures(found: Vec<DeliveredPicture>) -> Vec<DeliveredPicture> {
+    let found = found.into_iter().take(MAX_DELIVERED_PICTURES);
+    found.filter_map(picture).collect()
 }
 
 fn picture(found: DeliveredPicture) -> Option<DeliveredPicture> {

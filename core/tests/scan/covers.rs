@@ -136,6 +136,22 @@ fn item_of_several_folders_has_picture_of_its_own_folder() {
 }
 
 #[test]
+fn picture_of_the_item_precedes_those_of_its_discs() {
+    let mut world = World::new();
+    let (whole, disc) = (picture(60), picture(70));
+    world.write("Opus/Disc 1/a.reel", "a");
+    world.write("Opus/Disc 1/cover.png", &disc);
+    world.write("Opus/Disc 2/b.reel", "b");
+    settle(&mut world);
+    let found = cover_of(&world, "Opus/Disc 1/a.reel");
+    assert_eq!(found, format!("{}|0", hash(&disc)));
+    world.write("Opus/cover.png", &whole);
+    settle(&mut world);
+    let found = cover_of(&world, "Opus/Disc 1/a.reel");
+    assert_eq!(found, format!("{}|0", hash(&whole)));
+}
+
+#[test]
 fn unchanged_item_is_not_examined_again() {
     let mut world = World::new();
     world.write("a/one.sheet", sheet("One", &picture(250)));

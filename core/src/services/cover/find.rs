@@ -84,9 +84,7 @@ pub(super) fn sidecar_locations(
         locations.extend(paths.map(CoverLocation::Beside));
     };
     add(&first.folder, pictures.named_after(&first.name, kind));
-    if !own.is_empty() && queue::is_alone_unscoped(connection, subject, first.folder_id)? {
-        add(&first.folder, own);
-    }
+    let is_own = !own.is_empty() && queue::is_alone_unscoped(connection, subject, first.folder_id)?;
     for above in above(subject, &first.folder) {
         if let Some(id) = folder::at_unscoped(connection, subject.library, above)?
             && queue::is_alone_unscoped(connection, subject, id.id)?
@@ -95,11 +93,15 @@ pub(super) fn sidecar_locations(
             add(above, pictures.of_folder(stems));
         }
     }
+    // A folder below that of the item is one of a season or of a disc.
+    if is_own {
+        add(&first.folder, own);
+    }
     Ok(locations)
 }
 
-/// Returns the folders above an item's first file, nearest first, up to the item's own folder. The
-/// item's key begins with the path of that folder.
+/// Returns the folders above an item's first file, the item's own folder first. The item's key begins
+/// with the path of that folder.
 fn above<'a>(subject: &Subject, folder: &'a [u8]) -> Vec<&'a [u8]> {
     let lives_in = |folder: &[u8]| {
         let path = path::display(folder);
@@ -116,6 +118,7 @@ fn above<'a>(subject: &Subject, folder: &'a [u8]) -> Vec<&'a [u8]> {
         location = slash.and_then(|at| location.get(..at)).unwrap_or_default();
         found.push(location);
     }
+    found.reverse();
     found
 }
 

@@ -30,7 +30,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Page,
     sidecars: formats::SIDECARS,
     reading_version: 4,
-    grouping_version: 3,
+    grouping_version: 4,
     accepts: Some(|candidate| accepts::accepts(candidate).into()),
     partition: Some(grouping::partition),
     group: grouping::group,

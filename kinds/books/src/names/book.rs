@@ -29,6 +29,8 @@ struct Book {
     /// Text in brackets that may be the authors, as in file names of shadow libraries.
     bracketed: Option<String>,
     from_site: bool,
+    /// Brackets contain the number of a volume without a name: `Title (Volume 1)`.
+    is_volume: bool,
     /// Layout `Author/Title (id)/Title - Author` of calibre, in which the number in brackets is not
     /// a year.
     calibre: bool,
@@ -95,6 +97,7 @@ impl Book {
         } else if let Some(code) = tags::language(text) {
             self.facts.insert("language".to_owned(), json!(code));
         } else if let Some(found) = in_series(text).filter(|found| found.certain || open == '[') {
+            self.is_volume |= found.marked && found.name.is_empty();
             self.take_series(&found);
         } else if open == '[' && first && !text.is_empty() {
             self.series.get_or_insert(text.to_owned());
@@ -293,6 +296,8 @@ impl Book {
             if let Some(series) = series {
                 self.series = Some(series.name.clone());
                 authors_from = 1;
+            } else if self.is_volume {
+                self.series = Some(self.title.clone());
             }
         } else if let Some(series) = &self.series
             && innermost.is_some_and(|innermost| innermost.is(series))

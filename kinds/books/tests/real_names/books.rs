@@ -422,6 +422,13 @@ pub(super) const BOOKS: &[Row] = &[
     ),
     ("9780306406157.epub", "9780306406157", "", None, ""),
     (
+        "Twilight Orchard (Volume 2).epub",
+        "Twilight Orchard",
+        "",
+        None,
+        "Twilight Orchard 2",
+    ),
+    (
         "<img src=x onerror=alert(1)>.epub",
         "<img src=x onerror=alert(1)>",
         "",

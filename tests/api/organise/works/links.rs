@@ -82,6 +82,26 @@ fn text_and_recording_of_one_title_are_linked_after_a_scan() {
 }
 
 #[test]
+fn volumes_of_one_title_are_not_linked() {
+    let (server, admin, _) = library_of(&[
+        ("Books/Ann Lee - Orchard (Volume 1).epub", "1"),
+        ("Books/Ann Lee - Orchard (Volume 2).epub", "2"),
+        ("Books/Ann Lee - Meadow.epub", "3"),
+        ("Audiobooks/Ann Lee/Meadow/01.mp3", "4"),
+    ]);
+    wait_for_links(&server);
+    let items = all_items(&admin, "/items?kind=books");
+    let volumes = items.iter().filter(|item| item["title"] == "Orchard");
+    let volumes: Vec<i64> = volumes.map(id_of).collect();
+    assert_eq!(volumes.len(), 2, "{items:?}");
+    for volume in volumes {
+        assert_eq!(work(&admin, volume), Value::Null);
+    }
+    let meadow = work(&admin, item(&admin, "Meadow", "books"));
+    assert_eq!(forms(&meadow).len(), 2);
+}
+
+#[test]
 fn edits_link_items_by_title_without_article_case_and_signs() {
     let (server, admin, _) = library_of(SHELF);
     wait_for_links(&server);

@@ -63,6 +63,17 @@ const SAME_KEY: &str = "
      ORDER BY item_id
      LIMIT :n";
 
+/// Two items that an administrator has separated, or that have different numbers in one series.
+const SEPARATE: &str = "
+    SELECT 1 FROM work_rejected WHERE item_id = :item AND other_id = :other
+     UNION ALL
+    SELECT 1
+      FROM item AS one
+      JOIN item AS two ON two.series_id = one.series_id
+     WHERE one.id = :item
+       AND two.id = :other
+       AND two.series_index <> one.series_index";
+
 /// Links the queued and the new items, in short transactions. Stops between transactions when `go_on` returns
 /// `false`.
 pub fn link_queued_blocking(
@@ -148,7 +159,8 @@ fn link(tx: &Transaction<'_>, registry: &Registry, item: ItemId) -> StoreResult<
     Ok(())
 }
 
-/// Joins the works of two items, unless an administrator has separated some of their forms.
+/// Joins the works of two items, unless some of their forms are different volumes, or an
+/// administrator has separated them.
 fn link_pair(tx: &Transaction<'_>, item: ItemId, other: ItemId) -> StoreResult<()> {
     let work = id_of_unscoped(tx, item)?;
     if work.is_some() && work == id_of_unscoped(tx, other)? {
@@ -158,12 +170,10 @@ fn link_pair(tx: &Transaction<'_>, item: ItemId, other: ItemId) -> StoreResult<(
     if own.len() + others.len() > MAX_FORMS {
         return Ok(());
     }
-    let mut rejected = tx.prepare_cached(
-        "SELECT 1 FROM work_rejected WHERE item_id = :item AND other_id = :other",
-    )?;
+    let mut separate = tx.prepare_cached(SEPARATE)?;
     for item in &own {
         for other in &others {
-            if rejected.exists(named_params! { ":item": item, ":other": other })? {
+            if separate.exists(named_params! { ":item": item, ":other": other })? {
                 return Ok(());
             }
         }
@@ -262,7 +272,7 @@ mod tests {
 
     #[test]
     fn forms_and_keys_are_found_by_indexes() {
-        for sql in [FORMS, MEMBERS, ITEM, NEW, SAME_KEY] {
+        for sql in [FORMS, MEMBERS, ITEM, NEW, SAME_KEY, SEPARATE] {
             let plan = plan(sql);
             assert!(!plan.contains("SCAN"), "{plan}");
         }

@@ -31,11 +31,13 @@ pub struct OtherForm {
     pub item_id: ItemId,
     /// Media kind of the item.
     pub kind: String,
+    /// Subkind of the item, as its kind defines it.
+    pub subkind: Option<String>,
 }
 
 /// Visible forms of the work of an item.
 pub(crate) const FORMS: &str = "
-    SELECT other.work_id, item.id, item.kind
+    SELECT other.work_id, item.id, item.kind, item.subkind
       FROM work_item AS own
       JOIN work_item AS other ON other.work_id = own.work_id
       JOIN item ON item.id = other.item_id
@@ -83,6 +85,7 @@ fn forms(
             let form = OtherForm {
                 item_id: row.get(1)?,
                 kind: row.get(2)?,
+                subkind: row.get(3)?,
             };
             Ok((row.get(0)?, form))
         },

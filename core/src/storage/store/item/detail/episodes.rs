@@ -1,7 +1,5 @@
 //! Seasons and episodes of an item, from the numbers of its files.
 
-use std::collections::BTreeMap;
-
 use rusqlite::{Connection, Row, named_params};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -28,7 +26,8 @@ pub struct Season {
     pub season: i64,
     /// Poster of the season; null if it has none.
     pub poster: Option<Cover>,
-    /// Number of episodes. Versions of one episode count once.
+    /// Number of episodes. Versions of one episode count once, and a file of several episodes counts
+    /// each of them.
     pub episodes: usize,
     /// Number of episodes that the viewer has finished.
     pub finished: usize,
@@ -80,6 +79,32 @@ impl Episode {
     fn is_finished(&self) -> bool {
         self.progress.as_ref().is_some_and(|place| place.finished)
     }
+
+    /// Returns the first and the last number; `None` if the file has no number.
+    fn numbers(&self) -> Option<(i64, i64)> {
+        let first = self.episode?;
+        Some((first, self.last_episode.unwrap_or(first).max(first)))
+    }
+}
+
+/// Counts episodes. Those in several files count once.
+fn count<'a>(episodes: impl Iterator<Item = &'a Episode>) -> usize {
+    let mut ranges = Vec::new();
+    let mut count = 0_usize;
+    for episode in episodes {
+        match episode.numbers() {
+            Some(range) => ranges.push(range),
+            None => count += 1,
+        }
+    }
+    ranges.sort_unstable();
+    let mut counted = i64::MIN;
+    for (first, last) in ranges {
+        let new = last.saturating_sub(first.max(counted.saturating_add(1)));
+        count += usize::try_from(new.saturating_add(1)).unwrap_or(0);
+        counted = counted.max(last);
+    }
+    count
 }
 
 /// Returns the seasons of an item in order, with the specials last. An item without seasons has
@@ -90,22 +115,20 @@ pub fn seasons(
     item: VisibleItem,
 ) -> StoreResult<Vec<Season>> {
     let mut posters = picture::season_posters(conn, item.id())?;
-    let mut seasons: BTreeMap<(bool, i64), Season> = BTreeMap::new();
-    for episode in episodes(conn, registry, item)? {
-        let key = (episode.season == 0, episode.season);
-        let season = seasons.entry(key).or_insert_with(|| Season {
-            season: episode.season,
-            poster: posters.remove(&episode.season),
-            episodes: 0,
-            finished: 0,
-            duration: None,
-        });
-        season.episodes += 1;
-        season.finished += usize::from(episode.is_finished());
-        let lengths = season.duration.into_iter().chain(episode.duration);
-        season.duration = lengths.reduce(i64::saturating_add);
-    }
-    Ok(seasons.into_values().collect())
+    let mut season = |episodes: &[Episode]| {
+        let season = episodes.first()?.season;
+        let lengths = episodes.iter().filter_map(|episode| episode.duration);
+        Some(Season {
+            season,
+            poster: posters.remove(&season),
+            episodes: count(episodes.iter()),
+            finished: count(episodes.iter().filter(|episode| episode.is_finished())),
+            duration: lengths.reduce(i64::saturating_add),
+        })
+    };
+    let episodes = episodes(conn, registry, item)?;
+    let seasons = episodes.chunk_by(|one, other| one.season == other.season);
+    Ok(seasons.filter_map(&mut season).collect())
 }
 
 /// Returns the episodes of an item in order, with the specials last. An item without seasons has

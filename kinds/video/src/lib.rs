@@ -25,7 +25,7 @@ pub const KIND: MediaKind = MediaKind {
     unit: Unit::Second,
     sidecars: formats::SIDECARS,
     metadata_sidecars: reading::nfo::METADATA_SIDECARS,
-    reading_version: 4,
+    reading_version: 5,
     grouping_version: 4,
     contested: formats::CONTESTED,
     accepts: Some(|candidate| reading::accepts::accepts(candidate).into()),

@@ -27,6 +27,10 @@ pub const METADATA_SIDECARS: MetadataSidecars = MetadataSidecars {
 const MAX_SIZE: usize = 100_000;
 /// Maximum number of people, and of values per fact.
 const MAX_COUNT: usize = 200;
+/// Root element of an episode.
+const EPISODE: &str = "episodedetails";
+/// Maximum number of further episodes in one file.
+const MAX_EPISODES: usize = 50;
 /// Metadata databases whose ids are kept. A fact has the name of its database.
 const DATABASES: &[&str] = &[
     "imdb", "tmdb", "tvdb", "anidb", "anilist", "tvmaze", "wikidata",
@@ -62,7 +66,8 @@ pub fn read(bytes: &[u8]) -> ReadResult<Option<Nfo>> {
     let Some(start) = roots.iter().filter_map(|root| text.find(root)).min() else {
         return Ok(None);
     };
-    let mut document = Document::new(text.get(start..).unwrap_or_default());
+    let text = text.get(start..).unwrap_or_default();
+    let mut document = Document::new(text);
     let Some(Piece::Open(root)) = document.piece()? else {
         return Ok(None);
     };
@@ -77,7 +82,31 @@ pub fn read(bytes: &[u8]) -> ReadResult<Option<Nfo>> {
             Ok(None) | Err(_) => break,
         }
     }
+    if builder.nfo.root == EPISODE {
+        builder.add_titles(&titles_of_others(text));
+    }
     Ok(Some(builder.finish()))
+}
+
+/// Returns the titles of the second and later episodes of a file of several episodes.
+fn titles_of_others(text: &str) -> Vec<String> {
+    let starts = text.match_indices("<episodedetails").skip(1);
+    let titles = starts.take(MAX_EPISODES).filter_map(|(start, _)| {
+        let mut document = Document::new(text.get(start..)?);
+        document.piece().ok()?;
+        let inside = document.depth();
+        while document.depth() >= inside {
+            match document.piece().ok()?? {
+                Piece::Open(element) if element.is("title") => {
+                    return text::line(&document.text(MAX_SIZE).ok()?);
+                }
+                Piece::Open(_) => document.skip().ok()?,
+                _ => {}
+            }
+        }
+        None
+    });
+    titles.collect()
 }
 
 #[derive(Default)]
@@ -170,6 +199,13 @@ impl NfoBuilder {
         let name = named.or_else(|| text::line(&plain));
         self.nfo.series = name.map(|name| Series { name, index: None });
         Ok(())
+    }
+
+    /// Adds the titles of further episodes in the same file.
+    fn add_titles(&mut self, others: &[String]) {
+        let titles = self.nfo.title.iter().chain(others);
+        let titles: Vec<&str> = titles.map(String::as_str).collect();
+        self.nfo.title = (!titles.is_empty()).then(|| titles.join(" / "));
     }
 
     fn fact(&mut self, name: &str, value: Option<String>) {

@@ -49,11 +49,13 @@ fn film_nfo_is_read() {
 }
 
 #[test]
-fn first_of_several_episodes_is_read() {
-    let two = "<episodedetails><title>A</title><aired>2001-02-03</aired></episodedetails>\
-               <episodedetails><title>B</title></episodedetails>";
-    let nfo = read(two.as_bytes()).expect("no error").expect("a note");
-    assert_eq!((nfo.title.as_deref(), nfo.year), (Some("A"), Some(2001)));
+fn first_of_several_episodes_is_read_with_the_titles_of_the_others() {
+    let several = "<episodedetails><title>A</title><aired>2001-02-03</aired></episodedetails>\
+               <episodedetails><actor><title>Dr</title></actor><title>B</title></episodedetails>\
+               <episodedetails><plot>C</plot></episodedetails><episodedetails><title>D <x";
+    let nfo = read(several.as_bytes()).expect("no error").expect("a note");
+    assert_eq!(nfo.title.as_deref(), Some("A / B"));
+    assert_eq!(nfo.year, Some(2001));
     assert_eq!(nfo.aired.as_deref(), Some("2001-02-03"));
 }
 

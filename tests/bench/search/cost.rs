@@ -20,6 +20,9 @@ const FREQUENT: usize = 9;
 /// Requests of each class.
 const REQUESTS: usize = 1_000;
 
+/// List of as many items as a search returns. It bounds what a search of many items can cost.
+const LIST: &str = "/items?limit=20";
+
 /// Name of a class, its query, and its number of matches if it is fixed.
 const CLASSES: &[(&str, &str, Option<u64>)] = &[
     ("no hit", "qqqqqq", Some(0)),
@@ -33,7 +36,8 @@ const CLASSES: &[(&str, &str, Option<u64>)] = &[
     ("two letters", "la", None),
 ];
 
-/// Measures every class. Each figure is also printed as a multiple of the minimal response.
+/// Measures every class. Each figure is also printed as a multiple of the minimal response, and of a
+/// list.
 pub(crate) fn measure(ledge: &Path) {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("Music");
@@ -48,19 +52,31 @@ pub(crate) fn measure(ledge: &Path) {
     wait_for_merge(&server.database());
     machine::warm(&server.database());
     let floor = hello::cpu();
+    let token = admin.token().expect("a session");
+    let cpu_of = |path: &str| {
+        let request = |_| Request::get(path.to_owned());
+        load::of(&server, token, CLIENTS, &|n| n < REQUESTS, request).cpu
+    };
+    let list = cpu_of(LIST);
+    figure(
+        "GET /items, as many items as a search returns",
+        &format!("{list:.0} µs CPU"),
+        &format!("{:.1} × hello", list / floor),
+    );
     for (name, query, expected) in CLASSES {
         let path = format!("/search?q={query}");
         let response = admin.get(&path).expect(200).json();
         let total = response["total"].as_u64().unwrap_or(0);
         assert_eq!(expected.unwrap_or(total), total, "{name}: {response}");
-        let token = admin.token().expect("a session");
-        let cost = load::of(&server, token, CLIENTS, &|n| n < REQUESTS, |_| {
-            Request::get(path.clone())
-        });
+        let cost = cpu_of(&path);
         figure(
             &format!("GET /search, {name}"),
-            &format!("{:.0} µs CPU", cost.cpu),
-            &format!("{total} matches; {:.1} × hello", cost.cpu / floor),
+            &format!("{cost:.0} µs CPU"),
+            &format!(
+                "{total} matches; {:.1} × hello, {:.1} × the list",
+                cost / floor,
+                cost / list
+            ),
         );
     }
 }

@@ -120,30 +120,6 @@ fn seasons_are_listed_in_order_with_specials_last() {
 }
 
 #[test]
-fn season_counts_each_episode_of_a_file_with_several() {
-    let (_server, admin, _) = library_of(&[
-        ("Show/Season 01/Show S01E01-E03.mkv", "1"),
-        ("Show/Season 01/Show S01E02.mkv", "2"),
-        ("Show/Season 01/Show S01E07.mkv", "3"),
-        ("Show/Season 01/Making Of.mkv", "4"),
-    ]);
-    let show = id_of(&page(&admin.get("/items"))[0]);
-    let counts = || {
-        let season = list(&admin.get(&format!("/items/{show}/seasons")))[0].clone();
-        (season["episodes"].clone(), season["finished"].clone())
-    };
-    assert_eq!(counts(), (json!(5), json!(0)));
-    let files = admin.get(&format!("/items/{show}")).expect(200).json()["files"].clone();
-    let files = files.as_array().expect("files");
-    let first = files.iter().find(|file| file["episode"] == 1);
-    let body = json!({"finished": true, "files": [first.expect("a file")["id"]]});
-    admin
-        .post(&format!("/items/{show}/mark"), &body)
-        .expect(200);
-    assert_eq!(counts(), (json!(5), json!(3)));
-}
-
-#[test]
 fn episode_has_the_date_of_its_sidecar_file() {
     let cinema = Cinema::new();
     let folder = cinema.server.folder().join("media/Show");

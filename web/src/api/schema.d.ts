@@ -5298,6 +5298,8 @@ export interface components {
             item_id: components["schemas"]["ItemId"];
             /** @description Media kind of the item. */
             kind: string;
+            /** @description Subkind of the item, as its kind defines it. */
+            subkind: string | null;
         };
         /** @description Owner of a list. */
         Owner: {
@@ -6352,7 +6354,10 @@ export interface components {
              * @description Sum of the known lengths in seconds; null if none is known.
              */
             duration: number | null;
-            /** @description Number of episodes. Versions of one episode count once. */
+            /**
+             * @description Number of episodes. Versions of one episode count once, and a file of several episodes counts
+             *     each of them.
+             */
             episodes: number;
             /** @description Number of episodes that the viewer has finished. */
             finished: number;

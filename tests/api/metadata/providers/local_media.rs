@@ -1,5 +1,7 @@
 //! Metadata files of Kodi, Jellyfin and `EmulationStation` next to media, without network.
 
+use std::path::Path;
+
 use ledge_fixtures::{gb_rom, mp4, png};
 use ledge_tests::Client;
 use serde_json::{Value, json};
@@ -54,18 +56,15 @@ fn list_of(admin: &Client, item: &Value, name: &str) -> Vec<Value> {
     list["items"].as_array().expect("items").clone()
 }
 
-#[test]
-fn file_of_several_episodes_has_the_texts_of_each() {
-    let server = server(&[]);
-    let admin = server.admin();
-    let (_folder, media) = media();
+/// Writes a show with a file of three episodes, another one, and descriptions of five episodes.
+fn put_show(media: &Path) {
     put(
-        &media,
+        media,
         "Bars/tvshow.nfo",
         "<tvshow><title>Bars</title><plot>P.</plot></tvshow>",
     );
     for (name, video) in [("S01E01-E03", "a"), ("S01E05", "b")] {
-        put(&media, &format!("Bars/Season 1/Bars {name}.mkv"), video);
+        put(media, &format!("Bars/Season 1/Bars {name}.mkv"), video);
     }
     for (number, title) in [
         (1, "One"),
@@ -79,12 +78,16 @@ fn file_of_several_episodes_has_the_texts_of_each() {
              <episode>{number}</episode><plot>About {number}.</plot>\
              <aired>2001-01-0{number}</aired></episodedetails>"
         );
-        put(
-            &media,
-            &format!("Bars/Season 1/Bars S01E0{number}.nfo"),
-            nfo,
-        );
+        put(media, &format!("Bars/Season 1/Bars S01E0{number}.nfo"), nfo);
     }
+}
+
+#[test]
+fn file_of_several_episodes_has_the_texts_of_each() {
+    let server = server(&[]);
+    let admin = server.admin();
+    let (_folder, media) = media();
+    put_show(&media);
     let (item, _) = enriched(&admin, &media);
     let episodes = list_of(&admin, &item, "episodes");
     let first = &episodes[0];
@@ -108,6 +111,14 @@ fn file_of_several_episodes_has_the_texts_of_each() {
     let absent = list_of(&admin, &item, "absent-episodes");
     let absent: Vec<&Value> = absent.iter().map(|one| &one["title"]).collect();
     assert_eq!(absent, [&json!("Four")]);
+
+    // A season counts each episode of the file.
+    let season = || list_of(&admin, &item, "seasons")[0].clone();
+    assert_eq!(season()["episodes"], 4);
+    let finished = json!({ "finished": true, "files": [first["file_id"]] });
+    let path = format!("/items/{}/mark", item["id"]);
+    admin.post(&path, &finished).expect(200);
+    assert_eq!(season()["finished"], 3);
 }
 
 #[test]

@@ -335,12 +335,13 @@ fn continue_contains_the_newest_visible_form() {
     );
     admin.send("PUT", &attic, &[], None).expect(204);
     save(&mia, book, 1);
-    let other_audio = json!([{"item_id": audio, "kind": "audio"}]);
+    let form = |item: i64, kind: &str, subkind: Value| json!([{"item_id": item, "kind": kind, "subkind": subkind}]);
+    let other_audio = form(audio, "audio", json!("audiobook"));
     assert_eq!(going_on(&mia), [(book, other_audio.clone())]);
     save(&mia, audio, 1);
     assert_eq!(
         going_on(&mia),
-        [(audio, json!([{"item_id": book, "kind": "books"}]))]
+        [(audio, form(book, "books", json!("prose")))]
     );
     assert!(going_on(&admin).is_empty());
     save(&mia, book, 1);

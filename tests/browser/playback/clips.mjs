@@ -5,64 +5,29 @@ const RATE = 25;
 const SECONDS = 3;
 
 /** Pictures with soft edges and few pure colours, as cameras make them: browsers differ in the edges of colours. */
-const picture = (size, more = "") => [
-  "-f",
-  "lavfi",
-  "-i",
+const picture = (size, more = '') => [
+  '-f',
+  'lavfi',
+  '-i',
   `testsrc2=size=${size}:rate=${RATE}:duration=${SECONDS},hue=s=0.6,gblur=sigma=2.5${more}`,
 ];
-const SOUND = ["-f", "lavfi", "-i", `sine=frequency=440:duration=${SECONDS}`];
-const SIZE = "480x270";
+const SOUND = ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${SECONDS}`];
+const SIZE = '480x270';
 
 /** Marks of the colours. Encoders write them, and ffmpeg converts by them. */
 const colours = (matrix, transfer = matrix, primaries = matrix) => [
-  ...[
-    "-colorspace",
-    matrix,
-    "-color_trc",
-    transfer,
-    "-color_primaries",
-    primaries,
-  ],
+  ...['-colorspace', matrix, '-color_trc', transfer, '-color_primaries', primaries],
 ];
-const HD = [
-  "-vf",
-  "scale=out_color_matrix=bt709:out_range=tv",
-  ...colours("bt709"),
-];
-const FULL = [
-  "-vf",
-  "scale=out_color_matrix=bt709:out_range=pc",
-  "-color_range",
-  "pc",
-  ...colours("bt709"),
-];
+const HD = ['-vf', 'scale=out_color_matrix=bt709:out_range=tv', ...colours('bt709')];
+const FULL = ['-vf', 'scale=out_color_matrix=bt709:out_range=pc', '-color_range', 'pc', ...colours('bt709')];
 
-const x264 = (format, ...more) => [
-  "-c:v",
-  "libx264",
-  "-crf",
-  "12",
-  "-pix_fmt",
-  format,
-  ...more,
-];
+const x264 = (format, ...more) => ['-c:v', 'libx264', '-crf', '12', '-pix_fmt', format, ...more];
 const x265 = (format, ...more) => [
-  ...[
-    "-c:v",
-    "libx265",
-    "-crf",
-    "12",
-    "-x265-params",
-    "log-level=none",
-    "-pix_fmt",
-    format,
-    ...more,
-  ],
+  ...['-c:v', 'libx265', '-crf', '12', '-x265-params', 'log-level=none', '-pix_fmt', format, ...more],
 ];
-const AC3 = ["-c:a", "ac3"];
-const AAC = ["-c:a", "aac"];
-const MPEG2 = ["-c:v", "mpeg2video", "-q:v", "2", "-pix_fmt", "yuv420p"];
+const AC3 = ['-c:a', 'ac3'];
+const AAC = ['-c:a', 'aac'];
+const MPEG2 = ['-c:v', 'mpeg2video', '-q:v', '2', '-pix_fmt', 'yuv420p'];
 
 /** The encoder of ProRes writes no marks by itself. */
 const prores = (matrix, transfer = matrix, primaries = matrix) =>
@@ -74,9 +39,9 @@ const toHdr = (transfer) =>
 
 /** Fast pictures, twice as many as the interlaced film has. Each field of the film is one of them. */
 const MOVING = [
-  "-f",
-  "lavfi",
-  "-i",
+  '-f',
+  'lavfi',
+  '-i',
   `testsrc2=size=720x576:rate=${2 * RATE}:duration=${SECONDS},hue=s=0.6,scroll=horizontal=0.01,gblur=sigma=2.5`,
 ];
 
@@ -87,12 +52,12 @@ const interlaced = (first) => ({
   make: [
     ...MOVING,
     ...SOUND,
-    "-vf",
+    '-vf',
     `scale=out_color_matrix=smpte170m,tinterlace=mode=interleave_${first},setsar=16/15`,
     ...MPEG2,
-    ...["-flags", "+ilme+ildct", "-top", first === "top" ? "1" : "0"],
-    ...colours("smpte170m"),
-    ...["-c:a", "mp2"],
+    ...['-flags', '+ilme+ildct', '-top', first === 'top' ? '1' : '0'],
+    ...colours('smpte170m'),
+    ...['-c:a', 'mp2'],
   ],
 });
 
@@ -102,26 +67,10 @@ const SECOND_FIELD = { position: 1 + 0.75 / RATE, before: 1 + 0.25 / RATE };
 
 /** Fields of interlaced films. The page shows each as a picture of its own. */
 export const FIELDS = [
-  {
-    name: "MPEG-2, first field at the top",
-    ...interlaced("top"),
-    ...FIRST_FIELD,
-  },
-  {
-    name: "MPEG-2, second field at the bottom",
-    ...interlaced("top"),
-    ...SECOND_FIELD,
-  },
-  {
-    name: "MPEG-2, first field at the bottom",
-    ...interlaced("bottom"),
-    ...FIRST_FIELD,
-  },
-  {
-    name: "MPEG-2, second field at the top",
-    ...interlaced("bottom"),
-    ...SECOND_FIELD,
-  },
+  { name: 'MPEG-2, first field at the top', ...interlaced('top'), ...FIRST_FIELD },
+  { name: 'MPEG-2, second field at the bottom', ...interlaced('top'), ...SECOND_FIELD },
+  { name: 'MPEG-2, first field at the bottom', ...interlaced('bottom'), ...FIRST_FIELD },
+  { name: 'MPEG-2, second field at the top', ...interlaced('bottom'), ...SECOND_FIELD },
 ];
 
 /**
@@ -130,261 +79,197 @@ export const FIELDS = [
  */
 export const CLIPS = [
   {
-    name: "H.264, 4:2:0",
-    file: "plain.mp4",
-    make: [...picture(SIZE), ...SOUND, ...HD, ...x264("yuv420p"), ...AAC],
+    name: 'H.264, 4:2:0',
+    file: 'plain.mp4',
+    make: [...picture(SIZE), ...SOUND, ...HD, ...x264('yuv420p'), ...AAC],
   },
   {
-    name: "H.264, full range",
-    file: "range.mkv",
-    make: [...picture(SIZE), ...SOUND, ...FULL, ...x264("yuvj420p"), ...AC3],
+    name: 'H.264, full range',
+    file: 'range.mkv',
+    make: [...picture(SIZE), ...SOUND, ...FULL, ...x264('yuvj420p'), ...AC3],
   },
   {
-    name: "H.264, 10 bit",
-    file: "ten.mkv",
-    make: [...picture(SIZE), ...SOUND, ...HD, ...x264("yuv420p10le"), ...AC3],
+    name: 'H.264, 10 bit',
+    file: 'ten.mkv',
+    make: [...picture(SIZE), ...SOUND, ...HD, ...x264('yuv420p10le'), ...AC3],
   },
   {
-    name: "H.264, 4:2:2",
-    file: "wide.mkv",
-    make: [...picture(SIZE), ...SOUND, ...HD, ...x264("yuv422p"), ...AC3],
+    name: 'H.264, 4:2:2',
+    file: 'wide.mkv',
+    make: [...picture(SIZE), ...SOUND, ...HD, ...x264('yuv422p'), ...AC3],
   },
   {
-    name: "H.264, turned by 90°",
-    file: "turned.mp4",
+    name: 'H.264, turned by 90°',
+    file: 'turned.mp4',
+    make: [...picture(SIZE), ...SOUND, ...HD, ...x264('yuv420p'), ...AAC, '-metadata:s:v:0', 'rotate=90'],
+  },
+  {
+    name: 'HEVC, 8 bit',
+    file: 'hevc.mkv',
+    make: [...picture(SIZE), ...SOUND, ...HD, ...x265('yuv420p'), ...AC3],
+  },
+  {
+    name: 'HEVC, 10 bit',
+    file: 'hevc10.mkv',
+    make: [...picture(SIZE), ...SOUND, ...HD, ...x265('yuv420p10le'), ...AC3],
+  },
+  {
+    name: 'HEVC, 10 bit, 4:2:2',
+    file: 'hevc422.mkv',
+    make: [...picture(SIZE), ...SOUND, ...HD, ...x265('yuv422p10le'), ...AC3],
+  },
+  {
+    name: 'HEVC, PQ',
+    file: 'pq.mkv',
+    tone: 'pq',
     make: [
-      ...picture(SIZE),
+      ...picture(SIZE, toHdr('smpte2084')),
       ...SOUND,
-      ...HD,
-      ...x264("yuv420p"),
-      ...AAC,
-      "-metadata:s:v:0",
-      "rotate=90",
-    ],
-  },
-  {
-    name: "HEVC, 8 bit",
-    file: "hevc.mkv",
-    make: [...picture(SIZE), ...SOUND, ...HD, ...x265("yuv420p"), ...AC3],
-  },
-  {
-    name: "HEVC, 10 bit",
-    file: "hevc10.mkv",
-    make: [...picture(SIZE), ...SOUND, ...HD, ...x265("yuv420p10le"), ...AC3],
-  },
-  {
-    name: "HEVC, 10 bit, 4:2:2",
-    file: "hevc422.mkv",
-    make: [...picture(SIZE), ...SOUND, ...HD, ...x265("yuv422p10le"), ...AC3],
-  },
-  {
-    name: "HEVC, PQ",
-    file: "pq.mkv",
-    tone: "pq",
-    make: [
-      ...picture(SIZE, toHdr("smpte2084")),
-      ...SOUND,
-      ...x265("yuv420p10le"),
-      ...colours("bt2020nc", "smpte2084", "bt2020"),
+      ...x265('yuv420p10le'),
+      ...colours('bt2020nc', 'smpte2084', 'bt2020'),
       ...AC3,
     ],
   },
   {
-    name: "ProRes 4:2:2, PQ",
-    file: "pq.mov",
-    tone: "pq",
+    name: 'ProRes 4:2:2, PQ',
+    file: 'pq.mov',
+    tone: 'pq',
     make: [
-      ...picture(SIZE, toHdr("smpte2084")),
+      ...picture(SIZE, toHdr('smpte2084')),
       ...SOUND,
-      "-c:v",
-      "prores_ks",
-      "-profile:v",
-      "3",
-      "-pix_fmt",
-      "yuv422p10le",
-      ...colours("bt2020nc", "smpte2084", "bt2020"),
-      "-bsf:v",
-      prores("bt2020nc", "smpte2084", "bt2020"),
-      "-c:a",
-      "pcm_s16le",
+      '-c:v',
+      'prores_ks',
+      '-profile:v',
+      '3',
+      '-pix_fmt',
+      'yuv422p10le',
+      ...colours('bt2020nc', 'smpte2084', 'bt2020'),
+      '-bsf:v',
+      prores('bt2020nc', 'smpte2084', 'bt2020'),
+      '-c:a',
+      'pcm_s16le',
     ],
   },
   {
-    name: "ProRes 4:2:2",
-    file: "prores.mov",
+    name: 'ProRes 4:2:2',
+    file: 'prores.mov',
     make: [
       ...picture(SIZE),
       ...SOUND,
       ...HD,
-      "-c:v",
-      "prores_ks",
-      "-profile:v",
-      "3",
-      "-pix_fmt",
-      "yuv422p10le",
-      "-bsf:v",
-      prores("bt709"),
-      "-c:a",
-      "pcm_s16le",
+      '-c:v',
+      'prores_ks',
+      '-profile:v',
+      '3',
+      '-pix_fmt',
+      'yuv422p10le',
+      '-bsf:v',
+      prores('bt709'),
+      '-c:a',
+      'pcm_s16le',
     ],
   },
   {
-    name: "ProRes 4444",
-    file: "prores4.mov",
+    name: 'ProRes 4444',
+    file: 'prores4.mov',
     make: [
       ...picture(SIZE),
       ...SOUND,
       ...HD,
-      "-c:v",
-      "prores_ks",
-      "-profile:v",
-      "4",
-      "-pix_fmt",
-      "yuv444p10le",
-      "-bsf:v",
-      prores("bt709"),
-      "-c:a",
-      "pcm_s16le",
+      '-c:v',
+      'prores_ks',
+      '-profile:v',
+      '4',
+      '-pix_fmt',
+      'yuv444p10le',
+      '-bsf:v',
+      prores('bt709'),
+      '-c:a',
+      'pcm_s16le',
     ],
   },
   ...FIELDS,
   {
-    name: "MPEG-2, anamorphic PAL",
-    file: "pal.mpg",
+    name: 'MPEG-2, anamorphic PAL',
+    file: 'pal.mpg',
     make: [
-      ...picture("720x576"),
+      ...picture('720x576'),
       ...SOUND,
-      "-vf",
-      "scale=out_color_matrix=smpte170m,setsar=64/45",
+      '-vf',
+      'scale=out_color_matrix=smpte170m,setsar=64/45',
       ...MPEG2,
-      ...colours("bt470bg", "gamma28", "bt470bg"),
-      "-f",
-      "vob",
+      ...colours('bt470bg', 'gamma28', 'bt470bg'),
+      '-f',
+      'vob',
       ...AC3,
     ],
   },
   {
-    name: "MPEG-4 ASP",
-    file: "asp.avi",
+    name: 'MPEG-4 ASP',
+    file: 'asp.avi',
+    make: [...picture(SIZE), ...SOUND, '-c:v', 'mpeg4', '-q:v', '2', '-c:a', 'libmp3lame'],
+  },
+  {
+    name: 'MPEG-4 ASP, turned by 270°',
+    file: 'turned.mov',
+    make: [...picture(SIZE), ...SOUND, '-c:v', 'mpeg4', '-q:v', '2', ...AAC, '-metadata:s:v:0', 'rotate=270'],
+  },
+  {
+    name: 'WMV',
+    file: 'wmv.wmv',
+    make: [...picture(SIZE), ...SOUND, '-c:v', 'wmv2', '-b:v', '6M', '-c:a', 'wmav2'],
+  },
+  {
+    name: 'Theora',
+    file: 'theora.ogv',
+    make: [...picture(SIZE), ...SOUND, '-c:v', 'libtheora', '-q:v', '10', '-c:a', 'libvorbis'],
+  },
+  {
+    name: 'Motion JPEG',
+    file: 'mjpeg.avi',
     make: [
       ...picture(SIZE),
       ...SOUND,
-      "-c:v",
-      "mpeg4",
-      "-q:v",
-      "2",
-      "-c:a",
-      "libmp3lame",
+      '-c:v',
+      'mjpeg',
+      '-q:v',
+      '2',
+      '-pix_fmt',
+      'yuvj422p',
+      '-c:a',
+      'pcm_s16le',
     ],
   },
   {
-    name: "MPEG-4 ASP, turned by 270°",
-    file: "turned.mov",
-    make: [
-      ...picture(SIZE),
-      ...SOUND,
-      "-c:v",
-      "mpeg4",
-      "-q:v",
-      "2",
-      ...AAC,
-      "-metadata:s:v:0",
-      "rotate=270",
-    ],
-  },
-  {
-    name: "WMV",
-    file: "wmv.wmv",
-    make: [
-      ...picture(SIZE),
-      ...SOUND,
-      "-c:v",
-      "wmv2",
-      "-b:v",
-      "6M",
-      "-c:a",
-      "wmav2",
-    ],
-  },
-  {
-    name: "Theora",
-    file: "theora.ogv",
-    make: [
-      ...picture(SIZE),
-      ...SOUND,
-      "-c:v",
-      "libtheora",
-      "-q:v",
-      "10",
-      "-c:a",
-      "libvorbis",
-    ],
-  },
-  {
-    name: "Motion JPEG",
-    file: "mjpeg.avi",
-    make: [
-      ...picture(SIZE),
-      ...SOUND,
-      "-c:v",
-      "mjpeg",
-      "-q:v",
-      "2",
-      "-pix_fmt",
-      "yuvj422p",
-      "-c:a",
-      "pcm_s16le",
-    ],
-  },
-  {
-    name: "VP9",
-    file: "vp9.webm",
+    name: 'VP9',
+    file: 'vp9.webm',
     make: [
       ...picture(SIZE),
       ...SOUND,
       ...HD,
-      "-c:v",
-      "libvpx-vp9",
-      "-crf",
-      "12",
-      "-b:v",
-      "0",
-      "-deadline",
-      "realtime",
-      "-cpu-used",
-      "8",
-      "-c:a",
-      "libopus",
+      '-c:v',
+      'libvpx-vp9',
+      '-crf',
+      '12',
+      '-b:v',
+      '0',
+      '-deadline',
+      'realtime',
+      '-cpu-used',
+      '8',
+      '-c:a',
+      'libopus',
     ],
   },
   {
-    name: "FFV1, RGB",
-    file: "rgb.mkv",
-    make: [
-      ...picture(SIZE),
-      ...SOUND,
-      "-c:v",
-      "ffv1",
-      "-pix_fmt",
-      "bgr0",
-      ...AC3,
-    ],
+    name: 'FFV1, RGB',
+    file: 'rgb.mkv',
+    make: [...picture(SIZE), ...SOUND, '-c:v', 'ffv1', '-pix_fmt', 'bgr0', ...AC3],
   },
   {
-    name: "Sorenson",
-    file: "flv.flv",
-    make: [
-      ...picture("352x288"),
-      ...SOUND,
-      "-c:v",
-      "flv",
-      "-q:v",
-      "2",
-      "-ar",
-      "44100",
-      "-c:a",
-      "libmp3lame",
-    ],
+    name: 'Sorenson',
+    file: 'flv.flv',
+    make: [...picture('352x288'), ...SOUND, '-c:v', 'flv', '-q:v', '2', '-ar', '44100', '-c:a', 'libmp3lame'],
   },
 ];
 

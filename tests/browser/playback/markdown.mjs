@@ -1,15 +1,12 @@
 /** Tables in Markdown. */
 
-const cell = (text) => String(text ?? "–").replaceAll("|", "\\|");
-const line = (cells) => `| ${cells.map(cell).join(" | ")} |`;
+const cell = (text) => String(text ?? '–').replaceAll('|', '\\|');
+const line = (cells) => `| ${cells.map(cell).join(' | ')} |`;
 /** Aligns numbers to the right. */
-const rule = ([first]) =>
-  `|${first.map((value) => (typeof value === "number" ? "---:|" : "---|")).join("")}`;
+const rule = ([first]) => `|${first.map((value) => (typeof value === 'number' ? '---:|' : '---|')).join('')}`;
 
 export const table = (head, rows) =>
-  rows.length === 0
-    ? "None."
-    : [line(head), rule(rows), ...rows.map(line)].join("\n");
+  rows.length === 0 ? 'None.' : [line(head), rule(rows), ...rows.map(line)].join('\n');
 
 /** Replaces the parts of a page between marks such as `<!-- films -->` and `<!-- /films -->`. */
 export function replaceParts(page, parts) {

@@ -1,9 +1,9 @@
 /** Writes the results of all browsers as Markdown. */
-import { SIMILAR } from "./pictures.mjs";
-import { table } from "./markdown.mjs";
+import { SIMILAR } from './pictures.mjs';
+import { table } from './markdown.mjs';
 
-const WAYS = ["native", "transmux", "decode"];
-const NAMES = { native: "native", transmux: "repackaged", decode: "decoded" };
+const WAYS = ['native', 'transmux', 'decode'];
+const NAMES = { native: 'native', transmux: 'repackaged', decode: 'decoded' };
 const count = (rows, test) => rows.filter(test).length;
 
 /** The way of a file that plays; null for others. */
@@ -19,54 +19,31 @@ export function totals({ browser, rows }) {
   return [...new Set(rows.map(({ library }) => library))].map((library) => {
     const own = rows.filter((row) => row.library === library);
     const [plays, ...ways] = countsOf(own);
-    const split = WAYS.map((way, at) => `${NAMES[way]} ${ways[at]}`).join(", ");
+    const split = WAYS.map((way, at) => `${NAMES[way]} ${ways[at]}`).join(', ');
     const before = count(own, (row) => row.before);
     return `${browser}: ${plays} of ${own.length} files of ${library} play (${split}); ${before} have formats of the engine html5`;
   });
 }
 
 const keyOf = ({ container, vcodec, acodec }, hasPictures) =>
-  [container ?? "?", ...(hasPictures ? [vcodec ?? ""] : []), acodec ?? ""].join(
-    "\t",
-  );
+  [container ?? '?', ...(hasPictures ? [vcodec ?? ''] : []), acodec ?? ''].join('\t');
 
 /** The table of a library: a row for each format, and the counts of each browser. */
 export function formats(runs, library) {
-  const hasPictures = library === "video";
+  const hasPictures = library === 'video';
   const own = (rows, key) =>
-    rows.filter(
-      (row) =>
-        row.library === library &&
-        (key === null || keyOf(row, hasPictures) === key),
-    );
-  const keys = [
-    ...new Set(own(runs[0].rows, null).map((row) => keyOf(row, hasPictures))),
-  ].sort();
+    rows.filter((row) => row.library === library && (key === null || keyOf(row, hasPictures) === key));
+  const keys = [...new Set(own(runs[0].rows, null).map((row) => keyOf(row, hasPictures)))].sort();
   const cells = (key) => runs.flatMap(({ rows }) => countsOf(own(rows, key)));
-  const names = runs.flatMap(({ browser }) => [
-    browser.split(" ")[0],
-    ...WAYS.map((way) => NAMES[way]),
-  ]);
+  const names = runs.flatMap(({ browser }) => [browser.split(' ')[0], ...WAYS.map((way) => NAMES[way])]);
   const rows = keys.map((key) => [
-    ...key.split("\t").map((name) => (name ? `\`${name}\`` : null)),
+    ...key.split('\t').map((name) => (name ? `\`${name}\`` : null)),
     own(runs[0].rows, key).length,
     ...cells(key),
   ]);
-  const all = [
-    "**all**",
-    ...(hasPictures ? [""] : []),
-    "",
-    own(runs[0].rows, null).length,
-    ...cells(null),
-  ];
+  const all = ['**all**', ...(hasPictures ? [''] : []), '', own(runs[0].rows, null).length, ...cells(null)];
   return table(
-    [
-      "container",
-      ...(hasPictures ? ["picture"] : []),
-      "sound",
-      "files",
-      ...names,
-    ],
+    ['container', ...(hasPictures ? ['picture'] : []), 'sound', 'files', ...names],
     [...rows, all],
   );
 }
@@ -74,19 +51,10 @@ export function formats(runs, library) {
 /** The table of compared pictures. */
 export function pictures(compared) {
   const [first] = compared;
-  const cells = ({ way, similarity }) => [
-    NAMES[way] ?? null,
-    similarity?.toFixed(3) ?? "not compared",
-  ];
+  const cells = ({ way, similarity }) => [NAMES[way] ?? null, similarity?.toFixed(3) ?? 'not compared'];
   return table(
-    [
-      "clip",
-      ...compared.flatMap(({ browser }) => [browser.split(" ")[0], "SSIM"]),
-    ],
-    first.results.map(({ name }, at) => [
-      name,
-      ...compared.flatMap(({ results }) => cells(results[at])),
-    ]),
+    ['clip', ...compared.flatMap(({ browser }) => [browser.split(' ')[0], 'SSIM'])],
+    first.results.map(({ name }, at) => [name, ...compared.flatMap(({ results }) => cells(results[at]))]),
   );
 }
 
@@ -100,27 +68,19 @@ export function similar({ browser, results }) {
 /** Figures of films, one column for each browser. */
 export function figures(measured) {
   // The parts can be measured in any order.
-  const labels = [
-    ...new Set(
-      measured.flatMap(({ figures: own }) => own.map(([label]) => label)),
-    ),
-  ].sort();
-  const valueOf = (own, label) =>
-    String(own.find(([name]) => name === label)?.[1] ?? "–");
+  const labels = [...new Set(measured.flatMap(({ figures: own }) => own.map(([label]) => label)))].sort();
+  const valueOf = (own, label) => String(own.find(([name]) => name === label)?.[1] ?? '–');
   return table(
-    ["figure", ...measured.map(({ browser }) => browser)],
-    labels.map((label) => [
-      label,
-      ...measured.map(({ figures: own }) => valueOf(own, label)),
-    ]),
+    ['figure', ...measured.map(({ browser }) => browser)],
+    labels.map((label) => [label, ...measured.map(({ figures: own }) => valueOf(own, label))]),
   );
 }
 
 const evidence = (row) => [
   row.name,
-  row.ways?.join(" → ") || null,
-  row.plays ? "yes" : "no",
-  row.isSilent ? "silent" : row.bytes,
+  row.ways?.join(' → ') || null,
+  row.plays ? 'yes' : 'no',
+  row.isSilent ? 'silent' : row.bytes,
   row.width,
   row.colours,
   row.time?.toFixed(2),
@@ -137,49 +97,34 @@ function details({ browser, rows }) {
   const noisy = rows.filter(({ complaints }) => complaints.length > 0);
   return [
     `## ${browser}`,
-    "### Files that do not play",
+    '### Files that do not play',
     table(
-      ["file", "format", "reason", "message"],
-      failed.map((row) => [
-        row.name,
-        row.format,
-        row.lacks.join("; "),
-        row.message || null,
-      ]),
+      ['file', 'format', 'reason', 'message'],
+      failed.map((row) => [row.name, row.format, row.lacks.join('; '), row.message || null]),
     ),
-    "### Files that play after a failed attempt in another way",
+    '### Files that play after a failed attempt in another way',
     table(
-      ["file", "format", "ways"],
-      fallen.map((row) => [row.name, row.format, row.ways.join(" → ")]),
+      ['file', 'format', 'ways'],
+      fallen.map((row) => [row.name, row.format, row.ways.join(' → ')]),
     ),
-    "### Films that play with a picture of one colour",
+    '### Films that play with a picture of one colour',
     table(
-      ["file", "format"],
+      ['file', 'format'],
       uniform.map((row) => [row.name, row.format]),
     ),
-    "### Files whose sound is silence, so that the browser proves none",
+    '### Files whose sound is silence, so that the browser proves none',
     table(
-      ["file", "format"],
+      ['file', 'format'],
       silent.map((row) => [row.name, row.format]),
     ),
-    "### Errors of the page",
+    '### Errors of the page',
     table(
-      ["file", "error"],
-      noisy.map((row) => [row.name, row.complaints.join("; ")]),
+      ['file', 'error'],
+      noisy.map((row) => [row.name, row.complaints.join('; ')]),
     ),
-    "### All files",
+    '### All files',
     table(
-      [
-        "file",
-        "ways",
-        "plays",
-        "sound bytes",
-        "width",
-        "colours",
-        "position",
-        "ms",
-        "attempts",
-      ],
+      ['file', 'ways', 'plays', 'sound bytes', 'width', 'colours', 'position', 'ms', 'attempts'],
       rows.map(evidence),
     ),
   ];
@@ -188,10 +133,7 @@ function details({ browser, rows }) {
 /** The parts of the page in `docs/`, as far as they were measured. */
 export function partsOf({ runs, compared, measured }) {
   return {
-    ...(runs && {
-      recordings: formats(runs, "audio"),
-      films: formats(runs, "video"),
-    }),
+    ...(runs && { recordings: formats(runs, 'audio'), films: formats(runs, 'video') }),
     ...(compared && { pictures: pictures(compared) }),
     ...(measured && { figures: figures(measured) }),
   };
@@ -201,12 +143,12 @@ export function partsOf({ runs, compared, measured }) {
 export function report({ runs, left, compared, measured }) {
   const section = (title, text) => [`## ${title}`, text];
   return `${[
-    "# Playback",
-    ...(runs ? section("Recordings", formats(runs, "audio")) : []),
-    ...(runs ? section("Films", formats(runs, "video")) : []),
-    ...(compared ? section("Pictures", pictures(compared)) : []),
-    ...(measured ? section("Figures", figures(measured)) : []),
-    ...(runs ? section("Other files", table(["file", "state"], left)) : []),
+    '# Playback',
+    ...(runs ? section('Recordings', formats(runs, 'audio')) : []),
+    ...(runs ? section('Films', formats(runs, 'video')) : []),
+    ...(compared ? section('Pictures', pictures(compared)) : []),
+    ...(measured ? section('Figures', figures(measured)) : []),
+    ...(runs ? section('Other files', table(['file', 'state'], left)) : []),
     ...(runs ?? []).flatMap(details),
-  ].join("\n\n")}\n`;
+  ].join('\n\n')}\n`;
 }

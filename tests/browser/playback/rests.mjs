@@ -1,13 +1,13 @@
 /** Plays after an hour's pause, and after a sleep of the machine, in real time. */
-import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
-import { addLibrary, enter } from "../harness.mjs";
-import { filesOf } from "./corpus.mjs";
-import { outcome, play } from "./outages.mjs";
-import { browserProcesses } from "./threads.mjs";
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { addLibrary, enter } from '../harness.mjs';
+import { filesOf } from './corpus.mjs';
+import { outcome, play } from './outages.mjs';
+import { browserProcesses } from './threads.mjs';
 
 const run = promisify(execFile);
 
@@ -16,80 +16,43 @@ const SLEEP_MINUTES = Number(process.env.LEDGE_PLAYBACK_SLEEP ?? 10);
 /** Seconds of each file: more than the page buffers. */
 const LENGTH = 600;
 
-const picture = [
-  "-f",
-  "lavfi",
-  "-i",
-  `testsrc2=size=480x360:rate=25:duration=${LENGTH}`,
-];
-const sound = ["-f", "lavfi", "-i", `sine=frequency=440:duration=${LENGTH}`];
-const h264 = [
-  "-c:v",
-  "libx264",
-  "-preset",
-  "ultrafast",
-  "-pix_fmt",
-  "yuv420p",
-  "-b:v",
-  "2M",
-  "-g",
-  "50",
-];
+const picture = ['-f', 'lavfi', '-i', `testsrc2=size=480x360:rate=25:duration=${LENGTH}`];
+const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${LENGTH}`];
+const h264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-g', '50'];
 /** A file for each way. */
 const FILES = {
-  "native.mp4": [...picture, ...sound, ...h264, "-c:a", "aac"],
-  "repackaged.mkv": [...picture, ...sound, ...h264, "-c:a", "ac3"],
-  "decoded.mpg": [
-    ...picture,
-    ...sound,
-    "-c:v",
-    "mpeg2video",
-    "-b:v",
-    "2M",
-    "-c:a",
-    "ac3",
-    "-f",
-    "vob",
-  ],
-  "sound.wv": [...sound, "-c:a", "wavpack"],
+  'native.mp4': [...picture, ...sound, ...h264, '-c:a', 'aac'],
+  'repackaged.mkv': [...picture, ...sound, ...h264, '-c:a', 'ac3'],
+  'decoded.mpg': [...picture, ...sound, '-c:v', 'mpeg2video', '-b:v', '2M', '-c:a', 'ac3', '-f', 'vob'],
+  'sound.wv': [...sound, '-c:a', 'wavpack'],
 };
 
 /** Makes the files once, and returns the addresses of their viewers by name. */
 async function prepare(server, api) {
   server.rests ??= (async () => {
-    const folder = join(server.folder, "rests");
+    const folder = join(server.folder, 'rests');
     await mkdir(folder);
     for (const [name, options] of Object.entries(FILES))
-      await run("ffmpeg", [
-        "-nostdin",
-        "-loglevel",
-        "error",
-        ...options,
-        join(folder, name),
-      ]);
-    const files = await filesOf(api, await addLibrary(api, folder, "rests"));
+      await run('ffmpeg', ['-nostdin', '-loglevel', 'error', ...options, join(folder, name)]);
+    const files = await filesOf(api, await addLibrary(api, folder, 'rests'));
     return Object.fromEntries(
-      files.map(({ item, file }) => [
-        file.path,
-        `/items/${item}/open/${file.id}?at=0`,
-      ]),
+      files.map(({ item, file }) => [file.path, `/items/${item}/open/${file.id}?at=0`]),
     );
   })();
   return server.rests;
 }
 
 /** Runs in the page: the element that plays. */
-const element = () => document.querySelector("video[src], audio[src]");
+const element = () => document.querySelector('video[src], audio[src]');
 const positionOf = (page) => page.evaluate(`(${element})().currentTime`);
 
 /** Plays the rest of a file. Its end needs requests after the pause. */
 async function continued(page, position) {
   await page.evaluate(`void (${element})().play()`);
   const here = await outcome(page, position + 2);
-  if (here !== "continues") return here;
+  if (here !== 'continues') return here;
   const now = await positionOf(page);
-  if (now > position + 60)
-    return `continues at ${now.toFixed(1)} s instead of ${position.toFixed(1)} s`;
+  if (now > position + 60) return `continues at ${now.toFixed(1)} s instead of ${position.toFixed(1)} s`;
   await page.evaluate(`(${element})().currentTime = ${LENGTH - 60}`);
   return outcome(page, LENGTH - 58);
 }
@@ -129,21 +92,16 @@ async function stayPaused(opened) {
  */
 async function sleep() {
   const processes = browserProcesses();
-  for (const id of processes) process.kill(id, "SIGSTOP");
+  for (const id of processes) process.kill(id, 'SIGSTOP');
   await pause(SLEEP_MINUTES * 60_000);
-  for (const id of processes) process.kill(id, "SIGCONT");
+  for (const id of processes) process.kill(id, 'SIGCONT');
 }
 
 /** Returns what happens, as pairs of a label and a description. */
 export async function surviveRests(stage, server, api, log) {
   const films = await prepare(server, api);
   const results = [
-    ...(await rest(
-      stage,
-      films,
-      `pause of ${PAUSE_MINUTES} minutes`,
-      stayPaused,
-    )),
+    ...(await rest(stage, films, `pause of ${PAUSE_MINUTES} minutes`, stayPaused)),
     ...(await rest(stage, films, `sleep of ${SLEEP_MINUTES} minutes`, sleep)),
   ];
   for (const [label, value] of results) log(`${label}: ${value}`);

@@ -46,20 +46,13 @@ const NARROW = [
 export function tonemapped(rgb48) {
   const result = Buffer.alloc(rgb48.length / 2);
   for (let at = 0; at < result.length; at += 3) {
-    const light = [0, 1, 2].map((channel) =>
-      nitsOf(rgb48.readUInt16LE((at + channel) * 2) / 65_535),
-    );
+    const light = [0, 1, 2].map((channel) => nitsOf(rgb48.readUInt16LE((at + channel) * 2) / 65_535));
     // The curve applies to the brightest channel, so that hues stay.
     const brightest = Math.max(...light, 1e-4);
     const share = reduced(brightest) / brightest / WHITE;
     for (const [channel, row] of NARROW.entries()) {
-      const linear = row.reduce(
-        (sum, factor, other) => sum + factor * light[other] * share,
-        0,
-      );
-      result[at + channel] = Math.round(
-        255 * Math.min(Math.max(linear, 0), 1) ** (1 / 2.4),
-      );
+      const linear = row.reduce((sum, factor, other) => sum + factor * light[other] * share, 0);
+      result[at + channel] = Math.round(255 * Math.min(Math.max(linear, 0), 1) ** (1 / 2.4));
     }
   }
   return result;

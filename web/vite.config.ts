@@ -15,7 +15,7 @@ const shared = new RegExp(
     'components/(covers/(CoverObject|load-drawn-cover|palette|tint)|items/item-details|' +
     'lists/(ProgressMark|ScanNote|card-menu)|ui/(Empty|ErrorBox|Skeleton))|' +
     'lib/(hash|idle|path-pattern)|pages/(NotFound|settings/(parts|texts))|' +
-    'progress/(continue-text|locator|outbox|progress-store|resume)|' +
+    'progress/(locator|outbox|progress-store|resume)|' +
     'shell/(AppShell|Rail|Tabs|ThemeButton|TopBar|nav-entry|search-field))\\.',
 );
 
@@ -35,7 +35,11 @@ export default defineConfig({
         // One file instead of twenty small ones: over HTTP/1.1 each costs a round trip. The login page needs none of it.
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{ name: 'signed-in', test: shared }],
+          // The texts of positions are for few pages.
+          groups: [
+            { name: 'signed-in', test: shared },
+            { name: 'continue-text', test: /\/src\/progress\/(continue-text|episode-text)\./ },
+          ],
         },
       },
     },

@@ -30,8 +30,8 @@ describe('the page of a show', { concurrency: false }, () => {
     withMetadata(
       async (page) => {
         const facts = article(page).getByRole('list').first();
-        await facts.getByText('21 von 23 Folgen').waitFor();
-        assert.equal(await textOf(facts), '2023 3 Staffeln 21 von 23 Folgen Altersfreigabe: 12 Nordhavn TV');
+        await facts.getByText('22 von 24 Folgen').waitFor();
+        assert.equal(await textOf(facts), '2023 3 Staffeln 22 von 24 Folgen Altersfreigabe: 12 Nordhavn TV');
         await page.getByText('Ausgestrahlt am 27. März 2024').waitFor();
         await page.getByText('Sender', { exact: true }).waitFor();
       },
@@ -70,7 +70,7 @@ describe('the page of a show', { concurrency: false }, () => {
       await page.route('**/absent-episodes', (route) => route.fulfill({ status: 500, json: {} }));
       await page.goto(`${fake.url}/items/${SHOW}`);
       await page.getByText('Not in your library').waitFor();
-      await article(page).getByText('21 episodes').waitFor();
+      await article(page).getByText('22 episodes').waitFor();
     }));
 });
 

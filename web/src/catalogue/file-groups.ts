@@ -39,7 +39,7 @@ function numberOf(file: MediaFile): number | null {
 
 function season(file: MediaFile): string {
   if (file.season === null) return '';
-  return file.season === 0 ? t('item.specials') : t('item.season', { n: file.season });
+  return file.season === 0 ? t('item.specials') : t('item.season', { n: String(file.season) });
 }
 
 /** Returns the disc of each file, from its folder or the first number of its name; null without several discs. */
@@ -69,12 +69,4 @@ function inFolder({ path }: MediaFile): number | null {
 function inName({ name }: MediaFile): number | null {
   const number = /^(\d)(?:[-. ]?\d\d)\D/.exec(name)?.[1];
   return number === undefined ? null : Number(number);
-}
-
-/** `3`, or `3–4` for a file of several episodes. */
-export function episodeNumbers({
-  episode,
-  last_episode: last,
-}: Pick<MediaFile, 'episode' | 'last_episode'>): string {
-  return last === null ? String(episode) : `${episode}–${last}`;
 }

@@ -51,6 +51,15 @@ export function span(seconds: number): string {
   return rest === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${rest} min`;
 }
 
+/** A year: `1815`, `380 BC` for -380. */
+export function yearText(year: number): string {
+  if (year >= 0) return String(year);
+  // Dates count a year 0; calendars do not.
+  return format(Intl.DateTimeFormat, { year: 'numeric', era: 'short' }).format(
+    new Date(0).setUTCFullYear(year + 1, 6),
+  );
+}
+
 /** A day: `12 March`, with the year unless it is the current one. */
 export function day(timestamp: string, now: Date = new Date()): string {
   const date = new Date(timestamp);

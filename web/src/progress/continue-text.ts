@@ -1,11 +1,9 @@
 /** Text for the position at which a user continues: `S2 E3 · 12 min left`, `Chapter 4 · 2 h 10 min left`. */
 import type { ContinueFile, PartName, Progress } from '../api/models';
 import { t } from '../i18n';
-import { locale } from '../i18n/locale';
 import { span } from '../i18n/format';
+import { capital, episodeText } from './episode-text';
 import { percent, placeText } from './resume';
-
-const capital = (text: string) => text.charAt(0).toLocaleUpperCase(locale()) + text.slice(1);
 
 /** Returns the text of a card. `share` is the finished share of the whole item. */
 export function continueText(
@@ -41,13 +39,6 @@ export function partText(file: ContinueFile, part: PartName): string {
   if (file.part === null || parts === null || parts < 2) return '';
   const key = ({ chapter: 'place.chapter', track: 'place.track' } as const)[part as 'chapter' | 'track'];
   return t(key ?? 'place.part', { n: file.part, of: parts });
-}
-
-/** `S2 E3`; season 0 contains the specials. */
-export function episodeText(season: number | null, episode: number | null): string {
-  if (season === 0) return episode === null ? t('place.specials') : t('place.special', { n: episode });
-  if (episode === null) return t('place.season', { n: season ?? 1 });
-  return season === null ? t('place.episodeAlone', { n: episode }) : t('place.episode', { season, episode });
 }
 
 function restText(file: ContinueFile, place: Progress | null, share: number | null, part: PartName): string {

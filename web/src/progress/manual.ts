@@ -2,6 +2,7 @@
 import { Unreachable, type ApiClient } from '../api/client';
 import type { Item, MediaFile, ProgressHistoryEntry } from '../api/models';
 import type { ProgressStore, ProgressUpdate } from './progress-store.svelte';
+import { deciding } from './resume';
 
 export class ManualProgress {
   /** Returns true while the same user is signed in. */
@@ -42,5 +43,42 @@ export class ManualProgress {
   async forget(item: Pick<Item, 'id' | 'files'>): Promise<void> {
     await this.api.resetProgress(item.id);
     if (this.#isSameUser()) this.progressStore.drop(item);
+  }
+}
+
+interface Services {
+  api: ApiClient;
+  progressStore: ProgressStore;
+}
+
+/** Resets an item to unstarted. */
+export function forgetItem({ api, progressStore }: Services, item: Item): Promise<void> {
+  return new ManualProgress(api, progressStore).forget(item);
+}
+
+/** Marks an item as finished or unfinished. */
+export async function markItem(
+  { api, progressStore }: Services,
+  item: Item,
+  isShow: boolean,
+  finished: boolean,
+): Promise<void> {
+  if (isShow) {
+    const params = { path: { id: item.id } };
+    await api.http.POST('/api/v1/items/{id}/mark', { params, body: { finished } });
+    progressStore.drop(item);
+    return;
+  }
+  const hand = new ManualProgress(api, progressStore);
+  for (const file of deciding(item)) {
+    const place = progressStore.of(file);
+    if (finished) {
+      await hand.put(item, file, { position: file.extent ?? place?.position ?? 0, finished: true });
+      return; // one finished alternative finishes the item
+    }
+    if (place?.finished) {
+      const position = place.position === file.extent ? 0 : place.position;
+      await hand.put(item, file, { position, finished: false });
+    }
   }
 }

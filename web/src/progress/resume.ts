@@ -2,7 +2,7 @@
 import type { Item, MediaFile, Progress, Unit } from '../api/models';
 import { t } from '../i18n';
 import { clock, span } from '../i18n/format';
-import { sequenceOf } from '../catalogue/file-order';
+import { sequenceOf, versionKey } from '../catalogue/file-order';
 
 export interface UpNext {
   state: 'fresh' | 'started' | 'finished';
@@ -13,7 +13,8 @@ export interface UpNext {
 
 /**
  * Returns the file of the latest position, or the next unfinished part; the same rule as the server's Continue shelf.
- * Among seasons, only regular episodes count, and skipped ones follow the last.
+ * Among seasons, only regular episodes count, and skipped ones follow the last. An episode is finished if one of its
+ * versions is.
  */
 export function upNext(item: Item, placeOf: (file: MediaFile) => Progress | null): UpNext | null {
   const present = item.files.filter((file) => !file.missing);
@@ -26,12 +27,14 @@ export function upNext(item: Item, placeOf: (file: MediaFile) => Progress | null
   const { file, place } = newest;
   if (!place.finished) return { state: 'started', file, place };
   if (sequenceOf(file) === null) return { state: 'finished', file, place };
-  const isOpen = (part: MediaFile) => !placeOf(part)?.finished;
+  const finished = new Set(item.files.filter((one) => placeOf(one)?.finished).map(versionKey));
+  const isOpen = (part: MediaFile) => !finished.has(versionKey(part));
   // After a special, the first unfinished part is next.
-  const next = parts.slice(parts.indexOf(file) + 1).find(isOpen) ?? (isSeasonal ? parts.find(isOpen) : null);
-  return next
-    ? { state: 'started', file: next, place: placeOf(next) }
-    : { state: 'finished', file: parts[0] ?? file, place };
+  const open = parts.slice(parts.indexOf(file) + 1).find(isOpen) ?? (isSeasonal ? parts.find(isOpen) : null);
+  if (!open) return { state: 'finished', file: parts[0] ?? file, place };
+  const isVersion = (part: MediaFile) => versionKey(part) === versionKey(open);
+  const next = parts.find((part) => isVersion(part) && placeOf(part)) ?? open;
+  return { state: 'started', file: next, place: placeOf(next) };
 }
 
 /** Returns the first file of an item: specials never come first. */

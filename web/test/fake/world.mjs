@@ -15,6 +15,7 @@ import { organise } from './organise.mjs';
 import { playlists } from './playlists.mjs';
 import { previewRoutes } from './titles/previews.mjs';
 import { series as seriesPages } from './titles/series.mjs';
+import { DAILY, dailyFiles, dailyItem } from './titles/daily.mjs';
 import { SHOW, showFiles, showItem, showPictures, shows } from './titles/shows.mjs';
 import { statistics } from './statistics.mjs';
 import { search } from './search.mjs';
@@ -53,6 +54,7 @@ export const SECOND_ALBUM = 186;
  * @property {number} playlists Entries of the long playlist
  * @property {number} collections items of the long collection
  * @property {number} show episodes in the last season of a show, which does not exist without them
+ * @property {boolean} daily a show whose episodes are numbered by date, with two versions of another episode
  * @property {'full' | 'none' | 'off'} statistics
  * @property {'normal' | 'quiet' | 'warnings'} server what the dashboard shows
  * @property {boolean} backupFolder
@@ -227,6 +229,7 @@ export function world(given) {
     playlists: 0,
     collections: 0,
     show: 0,
+    daily: false,
     statistics: 'full',
     server: 'normal',
     backupFolder: true,
@@ -241,8 +244,9 @@ export function world(given) {
   };
   const items = options.many > 0 ? makeMany(options.many) : makeItems();
   if (options.show > 0) items.push(showItem(stamp(20)));
+  if (options.daily) items.push(dailyItem(stamp(19)));
   const filesOf = (/** @type {any} */ item) =>
-    item.id === SHOW ? showFiles(options.show) : usualFilesOf(item);
+    item.id === SHOW ? showFiles(options.show) : item.id === DAILY ? dailyFiles() : usualFilesOf(item);
   const authors = [...new Set(items.flatMap((item) => item.authors.split(', ').filter(Boolean)))];
   const described = metadata({ isOn: options.metadata, names: authors, items: () => shownItems() });
   /** The stored positions by file, their history by item, and all writes. @type {any[]} */
@@ -1434,7 +1438,8 @@ function cues(language) {
 /** A minute of a quiet tone for audio; unplayable bytes for the rest. @param {number} id */
 function content(id) {
   const item = Math.floor(id / 100);
-  if (item === FILM || item === SERIAL) return { status: 200, raw: film, type: 'video/webm' };
+  if (item === FILM || item === SERIAL || item === DAILY)
+    return { status: 200, raw: film, type: 'video/webm' };
   if (item < (works.books ?? []).length * 6)
     return { status: 200, raw: Buffer.from('not a film'), type: 'application/octet-stream' };
   const seconds = 60;

@@ -1,7 +1,8 @@
 /** Opens a file in an external player: a playlist with one entry, whose address needs no login. */
 import { body, type ApiClient } from '../../api/client';
 import type { Item, MediaFile } from '../../api/models';
-import { fileTitle, sequenceOf } from '../../catalogue/file-order';
+import { sequenceOf } from '../../catalogue/file-order';
+import { partName } from '../../progress/episodes';
 
 type Named = Pick<Item, 'title' | 'files'>;
 
@@ -29,6 +30,6 @@ export async function openElsewhere(
 }
 
 function titleOf(item: Named, file: MediaFile): string {
-  const part = sequenceOf(file) === null ? '' : ` - ${fileTitle(file)}`;
+  const part = sequenceOf(file) === null ? '' : ` - ${partName(file)}`;
   return `${item.title}${part}`.replace(/[\r\n]+/g, ' ');
 }

@@ -1,10 +1,10 @@
 /** The rows of a season: its episodes, and the ones that the library lacks. */
 import type { AbsentEpisode, Episode, Item, MediaFile, Progress, Season } from '../../api/models';
-import { fileTitle } from '../../catalogue/file-order';
+import { fileTitle, versionKey } from '../../catalogue/file-order';
 import { t } from '../../i18n';
 import '../../i18n/lists/shows';
-import { format, locale } from '../../i18n/locale';
-import { episodeText } from '../../progress/continue-text';
+import { capital, dateText, episodeDate, episodeText, type Month } from '../../progress/episode-text';
+import { codeOf } from '../../progress/episodes';
 
 export interface EpisodeRow {
   episode: Episode;
@@ -24,6 +24,8 @@ export interface Gap {
 /** A broadcast episode that the library lacks. */
 export interface AbsentRow {
   absent: AbsentEpisode;
+  /** The episodes of its season are numbered by date, but providers number them from 1. */
+  isDated: boolean;
 }
 
 export type Row = EpisodeRow | AbsentRow | Gap;
@@ -32,7 +34,7 @@ export const isAbsent = (row: Row): row is AbsentRow => 'absent' in row;
 
 /**
  * Returns the rows of a season. `absent` contains the known episodes without a file, of this season or of all. Other
- * numbers between the first and the last one are gaps.
+ * numbers between the first and the last one are gaps, unless numbers are dates.
  */
 export function rowsOf(
   item: Pick<Item, 'files'>,
@@ -40,22 +42,26 @@ export function rowsOf(
   absent: readonly AbsentEpisode[] = [],
 ): Row[] {
   const files = new Map(item.files.map((file) => [file.id, file]));
-  const season = episodes[0]?.season;
-  const open = absent.filter((one) => one.season === season).toSorted((a, b) => a.episode - b.episode);
+  const season = episodes[0]?.season ?? null;
+  const isDated = episodes.some(({ episode }) => episodeDate(season, episode) !== null);
+  const open = absent
+    .filter((one) => one.season === season)
+    .map((one) => ({ absent: one, number: isDated ? dateNumber(one) : one.episode }))
+    .toSorted((a, b) => a.number - b.number);
   const rows: Row[] = [];
   let last: number | null = null;
   /** Adds a gap up to a number, which is then the last one. */
   const step = (number: number, to = number) => {
-    if (last !== null && number > last + 1)
+    if (last !== null && number > last + 1 && !isDated)
       rows.push({ season: season ?? 0, from: last + 1, to: number - 1 });
     last = Math.max(last ?? 0, to);
   };
   /** Adds the absent episodes before a number. */
   const fill = (before: number) => {
-    for (let next = open[0]; next !== undefined && next.episode < before; next = open[0]) {
+    for (let next = open[0]; next !== undefined && next.number < before; next = open[0]) {
       open.shift();
-      step(next.episode);
-      rows.push({ absent: next });
+      step(next.number);
+      rows.push({ absent: next.absent, isDated });
     }
   };
   for (const episode of episodes) {
@@ -71,11 +77,15 @@ export function rowsOf(
   return rows;
 }
 
+/** Returns the number by date of a broadcast: 105 for 5 January of the year that is the season. */
+function dateNumber({ season, air_date: date }: AbsentEpisode): number {
+  return Number(date.replaceAll('-', '')) - season * 10_000;
+}
+
 function versionsOf({ files }: Pick<Item, 'files'>, episode: Episode, file: MediaFile | null): MediaFile[] {
   if (file === null) return [];
-  const isSame = (other: MediaFile) =>
-    other.season === episode.season && other.episode === episode.episode && episode.episode !== null;
-  return files.filter((other) => other === file || isSame(other));
+  const key = versionKey({ ...episode, id: file.id });
+  return files.filter((other) => versionKey(other) === key);
 }
 
 /** Returns the progress of an episode: that of its file, or of another version that is finished. */
@@ -92,7 +102,7 @@ export function placeOf(
 
 /** `Season 2`, `Specials` */
 export function seasonName(season: number): string {
-  return season === 0 ? t('show.specials') : t('show.season', { n: season });
+  return capital(episodeText(season, null));
 }
 
 /** `2 of 8`, `3` for unwatched specials. */
@@ -100,18 +110,6 @@ export function seasonCount({ season, finished, episodes }: Season): string {
   return season === 0 && finished === 0
     ? String(episodes)
     : t('show.watchedOf', { n: finished, of: episodes });
-}
-
-const capital = (text: string) => text.charAt(0).toLocaleUpperCase(locale()) + text.slice(1);
-
-/** The numbers of an episode, or of a file of several episodes. */
-type Numbers = Pick<Episode, 'season' | 'episode'> & Partial<Pick<Episode, 'last_episode'>>;
-
-/** `S2 E3`, `S2 E3–4`; empty for a file without a number. */
-export function codeOf({ season, episode, last_episode: last }: Numbers): string {
-  if (episode === null) return '';
-  const code = capital(episodeText(season, episode));
-  return last == null ? code : `${code}–${last}`;
 }
 
 /** `S2 E4`, `S2 E4–S2 E6` */
@@ -132,9 +130,18 @@ export function nameOf(row: EpisodeRow): string {
 }
 
 /** `6 Mar 2025`; a date has no time zone. */
-export function airDate(date: string | null): string {
+export function airDate(date: string | null, month: Month = 'short'): string {
   const time = date === null ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(time)) return '';
-  const parts = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
-  return format(Intl.DateTimeFormat, parts).format(new Date(time));
+  return Number.isNaN(time) ? '' : dateText(new Date(time), month);
+}
+
+/** Returns the broadcast of an episode; empty if its code is that date. */
+export function broadcastOf({ season, episode, air_date: date }: Episode): string {
+  const coded = episodeDate(season, episode)?.toISOString().slice(0, 10);
+  return coded === date ? '' : airDate(date);
+}
+
+/** The code of an episode without a file; its date between episodes that are numbered by date. */
+export function absentCode({ absent, isDated }: AbsentRow, month: Month): string {
+  return (isDated && airDate(absent.air_date, month)) || codeOf(absent);
 }

@@ -77,7 +77,6 @@ export const enDetails = {
   'item.disc': 'Disc {n}',
   'item.tracks': 'Tracks',
   'item.season': 'Season {n}',
-  'item.episode': 'Episode {n}',
   'item.episodes': 'Episodes',
   'download.title': 'Download',
   'download.all': 'Download all ({size})',

@@ -119,12 +119,14 @@ export function shows({ itemOf, filesOf, rows, store, hasSummaries }) {
   function episodesOf(id) {
     const item = itemOf(id);
     const files = (item ? filesOf(item) : []).filter((file) => file.season !== null);
+    // Versions of an episode are one.
     return files
+      .filter((file) => file === files.find((other) => isSame(file, other)))
       .map((file, at) => ({
         file_id: file.id,
         season: file.season,
         episode: file.episode,
-        last_episode: null,
+        last_episode: file.last_episode,
         title: file.title,
         air_date: id === SHOW ? aired(file) : null,
         description: id === SHOW && hasSummaries ? (SUMMARIES[file.episode - 1] ?? null) : null,
@@ -157,7 +159,11 @@ export function shows({ itemOf, filesOf, rows, store, hasSummaries }) {
         // The other seasons have no poster.
         const hasPoster = id === SHOW && (number === 1 || number === 2);
         const poster = hasPoster ? picture(SHOW, `poster-${number}`, 200, 300) : null;
-        return { season: number, poster, episodes: own.length, finished, duration };
+        const episodes = own.reduce(
+          (sum, one) => sum + (one.last_episode ?? one.episode) - one.episode + 1,
+          0,
+        );
+        return { season: number, poster, episodes, finished, duration };
       }),
     };
   }

@@ -20,6 +20,10 @@ it('episodes in numbered folders are grouped by season, specials last', () => {
   expect(names(files)).toEqual(['Season 1', 'Season 2', 'Specials']);
 });
 
+it('a season that is a year has no separator', () => {
+  expect(names([file('Show/2023-01-05.mkv', { season: 2023, episode: 105 })])).toEqual(['Season 2023']);
+});
+
 it('tracks in numbered folders are grouped by disc', () => {
   const files = [file('Album/CD 1/01.flac', {}), file('Album/CD 2/01.flac', { part: 2 })];
   expect(names(files)).toEqual(['Disc 1', 'Disc 2']);

@@ -23,6 +23,21 @@ describe('queueFor', () => {
     const files = [file(1, { part: null, episode: 1 }), file(2, { part: null, episode: 2 })];
     expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 2]);
   });
+  it('contains one version of each episode: the chosen one, otherwise the first present one', () => {
+    const files = [
+      file(1, { season: 2, episode: 4 }),
+      file(2, { season: 2, episode: 4 }),
+      file(3, { season: 2, episode: 5, missing: true }),
+      file(4, { season: 2, episode: 5 }),
+      file(5, { season: 2, episode: 5 }),
+      file(6, { season: 3, episode: 4 }),
+    ];
+    expect(queueFor(item(files), files[1]!).map((one) => one.id)).toEqual([2, 4, 6]);
+    expect(queueFor(item(files), files[0]!).map((one) => one.id)).toEqual([1, 4, 6]);
+    // The server merges neither numbers without a season nor a season without numbers.
+    const loose = [1, 2].flatMap((id) => [file(id, { episode: 1 }), file(id + 2, { season: 1 })]);
+    expect(queueFor(item(loose), loose[0]!)).toHaveLength(4);
+  });
 });
 
 describe('playlist', () => {

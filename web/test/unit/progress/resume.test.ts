@@ -64,6 +64,24 @@ describe('upNext', () => {
     expect(ended).toMatchObject({ state: 'finished', file: { id: 1 } });
     expect(upNext(all, with_([place(9, 5, true)]))).toMatchObject({ state: 'fresh', file: { id: 1 } });
   });
+  it('skips the other versions of a finished episode', () => {
+    const versions = [
+      file(1, { part: 1, season: 2, episode: 4 }),
+      file(2, { part: 2, season: 2, episode: 4 }),
+      file(3, { part: 3, season: 2, episode: 5 }),
+      file(4, { part: 4, season: 2, episode: 5 }),
+    ];
+    const all = item(versions);
+    for (const id of [1, 2])
+      expect(upNext(all, with_([place(id, 5, true)]))).toMatchObject({ state: 'started', file: { id: 3 } });
+    // The started version continues.
+    const begun = upNext(all, with_([place(4, 3), place(1, 5, true)]));
+    expect(begun).toMatchObject({ state: 'started', file: { id: 4 }, place: { position: 10 } });
+    const ended = upNext(all, with_([place(2, 3, true), place(3, 5, true)]));
+    expect(ended).toMatchObject({ state: 'finished', file: { id: 1 } });
+    const gone = [file(1, { part: 1, season: 2, episode: 4, missing: true }), ...versions.slice(1)];
+    expect(upNext(item(gone), with_([place(1, 3, true), place(3, 5, true)]))?.state).toBe('finished');
+  });
   it('does not take another format for the next part', () => {
     const formats = [file(1), file(2)];
     expect(upNext(item(formats), with_([place(1, 5, true)]))).toMatchObject({

@@ -3,9 +3,7 @@ import type { Translation } from '../translation';
 import type { enShows } from './en.shows';
 
 export const deShows: Translation<typeof enShows> = {
-  'show.season': 'Staffel {n}',
   'show.seasons': 'Staffeln',
-  'show.specials': 'Sonderfolgen',
   'show.poster': 'Poster: {season}',
   'show.episodes': 'Folgen: {season}',
   'show.watchedOf': '{n} von {of}',

@@ -1,8 +1,6 @@
 /** The texts of shows by season, and of the pages of series. */
 export const enShows = {
-  'show.season': 'Season {n}',
   'show.seasons': 'Seasons',
-  'show.specials': 'Specials',
   'show.poster': 'Poster: {season}',
   'show.episodes': 'Episodes: {season}',
   'show.watchedOf': '{n} of {of}',

@@ -13,6 +13,7 @@ const at = (path, check, settings = {}, world = {}) =>
     width: 1440,
     ...settings,
   });
+const WIDE = { url: '/wide.svg', width: 960, height: 400, tint: '#446688' };
 const forms = (page) => page.getByRole('region', { name: 'Forms of this title' });
 const overflow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -157,6 +158,53 @@ describe('another form', { concurrency: false }, () => {
       assert.equal(await shelf.locator(`a[href="/items/${RECORDING}"]`).count(), 0);
       await title.getByRole('link', { name: /^Continue as / }).click();
       await page.waitForURL((url) => url.pathname !== '/');
+    }));
+
+  it('is offered once by its name, although it exists several times', () =>
+    at('/', async (page) => {
+      await page.route('**/api/v1/home*', async (route) => {
+        const response = await route.fetch();
+        const home = await response.json();
+        const copies = [7, 8, 9].map((id) => ({ item_id: id, kind: 'books', subkind: null }));
+        for (const entry of home.continue) entry.forms = [...copies, ...entry.forms, ...entry.forms];
+        await route.fulfill({ response, json: home });
+      });
+      await page.reload();
+      const links = page.getByRole('link', { name: /^Continue as / });
+      await links.first().waitFor();
+      assert.deepEqual(await links.allTextContents(), ['Continue as Audiobook']);
+      // The next entry is a book as well: only others are offered.
+      const shelf = page.getByRole('region', { name: 'Continue', exact: true });
+      await shelf.getByRole('link').first().waitFor();
+      const named = await shelf.getByText(/^Also as /).allTextContents();
+      assert.deepEqual([...new Set(named)], ['Also as Book']);
+      const most = await shelf
+        .getByRole('link')
+        .evaluateAll((all) => Math.max(...all.map((one) => one.querySelectorAll('.forms svg').length)));
+      assert.equal(most, 1);
+    }));
+
+  it('has a cover that leaves room for its title, also a wide one', () =>
+    at(`/items/${BOOK}`, async (page) => {
+      await page.route(`**/api/v1/items/${BOOK}*`, async (route) => {
+        const response = await route.fetch();
+        const item = await response.json();
+        for (const form of item.work.items) form.cover = { ...WIDE };
+        await route.fulfill({ response, json: item });
+      });
+      await page.route('**/wide.svg*', (route) =>
+        route.fulfill({
+          contentType: 'image/svg+xml',
+          body: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 10"><path d="M0 0h24v10H0z"/></svg>',
+        }),
+      );
+      await page.reload();
+      await forms(page).getByRole('listitem').nth(1).waitFor();
+      for (const form of await forms(page).getByRole('listitem').all()) {
+        const cover = await form.locator('.cover').boundingBox();
+        const words = await form.locator('.words').boundingBox();
+        assert.ok(cover.width <= 96 && words.width > cover.width, `${cover.width} ${words.width}`);
+      }
     }));
 
   it('asks on its page if Continue knows only an estimate', () =>

@@ -1,6 +1,7 @@
 /** Lists of items and the page of one, against the stand-in server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { FILM } from '../../../web/test/fake/world.mjs';
 import { launchBrowser, until, violations, withFake } from '../harness.mjs';
 
 let browser;
@@ -14,6 +15,16 @@ const withPage = (options, path, check, settings) => withFake(browser, options, 
 const text = (words) => (page) => page.getByText(words).first().waitFor();
 
 const written = (fake) => fake.state.written;
+
+/** Answers with an item whose files have chapters. */
+async function withChapters(route, chapters) {
+  const response = await route.fetch();
+  const item = await response.json();
+  await route.fulfill({
+    response,
+    json: { ...item, files: item.files.map((file) => ({ ...file, chapters })) },
+  });
+}
 
 describe('a list of ten thousand items', () => {
   it('scrolls to its end without long pauses', () =>
@@ -110,6 +121,34 @@ describe('an item', () => {
       await page.waitForFunction(() => localStorage.getItem('ledge.outbox.1') === '[]');
       await page.getByRole('button', { name: 'Continue chapter 1' }).waitFor();
     }));
+
+  it('shows the same position before and after a reload that interrupts its delivery', () =>
+    withPage({ offline: true }, `/items/${FILM}`, async (page) => {
+      const film = { item_id: FILM, file_id: FILM * 100, position: 4, finished: false };
+      const recorded_at = new Date().toISOString().replace('Z', '000Z');
+      await page.evaluate((write) => localStorage.setItem('ledge.outbox.1', JSON.stringify([write])), {
+        ...{ ...film, recorded_at },
+      });
+      await page.reload();
+      await page.getByText(/^33.% · 0:04$/).waitFor();
+      assert.equal(await page.getByText('4 s played').count(), 0);
+    }));
+
+  it('shows the chapters of a book without times', async () => {
+    const chapters = ['One', 'Two', 'Three'].map((title, start) => ({ title, start }));
+    for (const [id, times] of [
+      [7, 0],
+      [FILM, 3],
+    ])
+      await withPage({}, '/', async (page, fake) => {
+        await page.route(`**/api/v1/items/${id}?*`, (route) => withChapters(route, chapters));
+        await page.route(`**/api/v1/items/${id}`, (route) => withChapters(route, chapters));
+        await page.goto(`${fake.url}/items/${id}`);
+        const list = page.getByRole('region').or(page.locator('section')).filter({ hasText: 'Three' }).last();
+        await list.getByRole('button', { name: 'Three' }).waitFor();
+        assert.equal(await list.getByText(/^\d+:\d\d$/).count(), times);
+      });
+  });
 
   it('saves the position when the page is closed', () =>
     withPage({}, '/items/181', async (page, fake) => {
@@ -290,5 +329,27 @@ describe('browse', () => {
         .getByText(title ?? '')
         .first()
         .waitFor();
+    }));
+
+  it('keeps the scroll position over a reload', () =>
+    withPage({}, '/library/books', async (page, fake) => {
+      await text('Anna Karenina')(page);
+      const loaded = () =>
+        page.waitForFunction(() =>
+          performance.getEntriesByType('resource').some(({ name }) => name.includes('after-first-page')),
+        );
+      await loaded();
+      await page.evaluate(() => scrollTo(0, 2500));
+      await page.reload();
+      await page.waitForFunction(() => scrollY === 2500);
+      const release = fake.hold((url) => url.pathname === '/api/v1/items');
+      await page.reload();
+      await loaded();
+      release();
+      await page.waitForFunction(() => scrollY === 2500);
+      await page.goto(page.url());
+      await text('Anna Karenina')(page);
+      await loaded();
+      assert.equal(await page.evaluate(() => scrollY), 0);
     }));
 });

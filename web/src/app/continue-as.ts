@@ -1,5 +1,25 @@
-/** Continues in another form of a title. Its code loads at the first use. */
+/** Other forms of a title: their names, and continuing in one of them, whose code loads at the first use. */
+import type { Card, ContinueEntry } from '../api/models';
 import type { App } from './context';
+
+export interface OtherForm {
+  id: number;
+  icon: string;
+  /** Name of its kind or subkind. */
+  label: string;
+}
+
+/** Returns the other forms of an entry. Of several forms with one name it returns the first. */
+export function otherForms(kinds: App['kinds'], item: Card, forms: ContinueEntry['forms']): OtherForm[] {
+  const found = new Map<string, OtherForm>();
+  for (const { item_id: id, kind, subkind } of forms) {
+    if (kind === item.kind && subkind === item.subkind) continue;
+    const { icon, label: name } = kinds.describe(kind);
+    const label = kinds.subkindOf({ kind, subkind })?.label ?? name;
+    if (!found.has(label)) found.set(label, { id, icon, label });
+  }
+  return [...found.values()];
+}
 
 /**
  * Opens the form `to` at the position that corresponds to the progress in the item `from`. If that is only an estimate,

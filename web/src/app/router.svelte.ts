@@ -5,7 +5,7 @@ import { whenIdle } from '../lib/idle';
 import { matchFirst, type Params } from '../lib/path-pattern';
 
 /** Loaded after the first page; until then pages change without transitions. */
-let nameCovers: typeof import('../lib/view-transition').nameCovers = () => () => {};
+let transition: typeof import('./after-first-page').transition | undefined;
 
 export interface Route {
   pattern: string;
@@ -76,10 +76,7 @@ export class Router {
     addEventListener('popstate', onpop);
     document.addEventListener('click', onclick);
     void this.#arrive(location.href, this.#key(), true, null).then(() =>
-      whenIdle(
-        () =>
-          void import('../lib/view-transition').then((travel) => ({ nameCovers } = travel)).catch(() => {}),
-      ),
+      whenIdle(() => void this.#loadRest()),
     );
     return () => {
       removeEventListener('popstate', onpop);
@@ -138,6 +135,17 @@ export class Router {
     else this.navigate(fallback, { replace: true });
   }
 
+  /** Loads what the first page does not need. Without it, pages change at once, and a reload begins at the top. */
+  async #loadRest(): Promise<void> {
+    try {
+      const rest = await import('./after-first-page');
+      transition = rest.transition;
+      rest.start(this);
+    } catch {
+      // The server is unreachable, or was upgraded.
+    }
+  }
+
   #key(): string {
     return (history.state as { key?: string } | null)?.key ?? 'first';
   }
@@ -173,7 +181,7 @@ export class Router {
     const isPlain = this.current === null || this.current.page === page;
     this.between = [this.path, url.pathname];
     await tick();
-    await transition(isPlain, this.between, link, async () => {
+    const show = async () => {
       // A transition applies its change asynchronously, and also if it is skipped.
       if (serial !== this.#serial) return false;
       this.#isLeaving = false;
@@ -186,7 +194,9 @@ export class Router {
       if (serial !== this.#serial) return false;
       scrollTo(0, restore ? (this.#scroll.get(key) ?? 0) : 0);
       return true;
-    });
+    };
+    if (isPlain || !transition) await show();
+    else await transition(this.between, link, show);
     if (serial === this.#serial) this.onarrive();
   }
 
@@ -199,27 +209,4 @@ export class Router {
     event.preventDefault();
     this.navigate(link.pathname + link.search + link.hash, { link });
   }
-}
-
-/** Changes the page, with an animation if one is wanted. `change` returns true if its page is shown. */
-async function transition(
-  plain: boolean,
-  between: readonly string[],
-  link: Element | null,
-  change: () => Promise<boolean>,
-): Promise<void> {
-  const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if (plain || still || !('startViewTransition' in document) || document.hidden) {
-    await change();
-    return;
-  }
-  let unname = nameCovers(between, link);
-  const running = document.startViewTransition(async () => {
-    unname();
-    if (await change()) unname = nameCovers(between, null);
-  });
-  // A newer transition can skip this animation; the change itself still applies.
-  running.ready.catch(() => {});
-  running.finished.catch(() => {}).finally(() => unname());
-  await running.updateCallbackDone;
 }

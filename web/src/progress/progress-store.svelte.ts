@@ -23,6 +23,9 @@ export interface ProgressUpdate {
 /** A known position. The locator and the position in the section are omitted if only the server knows them. */
 export type LocalProgress = Progress & { locator?: string | null; within?: number | null };
 
+/** A position without the values that depend on the length of its file. */
+type StoredProgress = Omit<LocalProgress, 'extent' | 'fraction'>;
+
 const PAUSE = 5000;
 const RETRY = 30_000;
 /** Keys of responses that contain progress, or are sorted or counted by it. */
@@ -30,7 +33,7 @@ const NOTIFY_DELAY = ['home', 'history', 'item', 'letters', 'search'] as const;
 
 export class ProgressStore {
   /** Positions newer than the server's responses, by file. */
-  #local = $state.raw<Readonly<Record<number, LocalProgress>>>({});
+  #local = $state.raw<Readonly<Record<number, StoredProgress>>>({});
   readonly #outbox: Outbox;
   readonly #waiting = new Map<number, { write: PendingWrite; timer: number }>();
   readonly #sentAt = new Map<number, number>();
@@ -70,16 +73,17 @@ export class ProgressStore {
     this.#waiting.clear();
     this.#sentAt.clear();
     this.#outbox.open(user);
-    this.#local = Object.fromEntries(
-      this.#outbox.all.map((write) => [write.file_id, asProgress(write, null)]),
-    );
+    this.#local = Object.fromEntries(this.#outbox.all.map((write) => [write.file_id, asProgress(write)]));
   }
 
   /** Returns the latest known position in a file. */
   of(file: Subject): LocalProgress | null {
     const local = this.#local[file.id];
-    if (!local) return file.progress;
-    return file.progress && file.progress.updated_at > local.updated_at ? file.progress : local;
+    if (!local || (file.progress && file.progress.updated_at > local.updated_at)) return file.progress;
+    // A stored write has no length: the file adds it.
+    const { extent } = file;
+    const share = extent ? local.position / extent : null;
+    return { ...local, extent, fraction: local.finished ? 1 : share };
   }
 
   /** Returns the position to continue at: the start for finished and new files. */
@@ -108,7 +112,7 @@ export class ProgressStore {
       ...(locator === undefined ? {} : { locator }),
       ...(reached.within == null ? {} : { within: reached.within }),
     };
-    this.#local = { ...this.#local, [file.id]: asProgress(write, file.extent) };
+    this.#local = { ...this.#local, [file.id]: asProgress(write) };
     this.#wait(write);
   }
 
@@ -226,13 +230,10 @@ export class ProgressStore {
   }
 }
 
-function asProgress(write: PendingWrite, extent: number | null): LocalProgress {
-  const share = extent ? write.position / extent : null;
+function asProgress(write: PendingWrite): StoredProgress {
   return {
     file_id: write.file_id,
     position: write.position,
-    extent,
-    fraction: write.finished ? 1 : share,
     finished: write.finished,
     updated_at: write.recorded_at,
     ...(write.locator === undefined ? {} : { locator: write.locator }),

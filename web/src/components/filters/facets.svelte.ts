@@ -5,6 +5,7 @@ import type { paths } from '../../api/schema';
 import type { Query } from '../../api/query.svelte';
 import type { App } from '../../app/context';
 import { t } from '../../i18n';
+import { yearText } from '../../i18n/format';
 import '../../i18n/lists/filters';
 
 /**
@@ -36,17 +37,18 @@ export function subkindName(kind: MediaType, id: string): string {
   return kind.subkinds.find((one) => one.id === id)?.label_plural ?? id;
 }
 
+/** `1810s`, `380s BC`. */
 export function decadeName(first: number): string {
-  return t('filters.decadeOf', { decade: String(first) });
+  return yearText(first).replace(/\d+/, (decade) => t('filters.decadeOf', { decade }));
 }
 
 /** Returns the text of a range of years: decades if it contains only whole ones. */
 export function yearsText(from: number | null, to: number | null): string {
-  if (from === null) return t('filters.to', { year: String(to) });
-  if (to === null) return t('filters.from', { year: String(from) });
+  if (from === null) return t('filters.to', { year: yearText(to ?? 0) });
+  if (to === null) return t('filters.from', { year: yearText(from) });
   const areDecades = from % 10 === 0 && (to + 1) % 10 === 0;
   if (areDecades && to - from === 9) return decadeName(from);
-  const [first, last] = areDecades ? [decadeName(from), decadeName(to - 9)] : [String(from), String(to)];
+  const [first, last] = areDecades ? [decadeName(from), decadeName(to - 9)] : [yearText(from), yearText(to)];
   return t('filters.years', { from: first, to: last });
 }
 

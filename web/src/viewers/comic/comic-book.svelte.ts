@@ -1,5 +1,6 @@
 /** The pages of an open comic: their sizes, the visible spread, and the addresses of their pictures. */
 import type { Item } from '../../api/models';
+import { NoPages } from '../reading/support/no-pages';
 import type { ReadingApi } from '../reading/support/requests';
 import { ComicSettings } from './settings.svelte';
 import { spreadOf, spreads, widthFor, type ComicPage } from './spreads';
@@ -54,8 +55,11 @@ export class ComicBook {
     this.failure = undefined;
     this.api.pages(this.file, stop.signal).then(
       ({ items }) => {
-        if (items.length === 0) this.failure = true;
-        this.page = Math.min(Math.max(0, this.page), Math.max(0, items.length - 1));
+        if (items.length === 0) {
+          this.failure = new NoPages();
+          return;
+        }
+        this.page = Math.min(Math.max(0, this.page), items.length - 1);
         this.pages = items;
       },
       (error: unknown) => {

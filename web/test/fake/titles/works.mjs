@@ -45,7 +45,7 @@ export function works(around) {
   const formsOf = (item) =>
     (workOf(item)?.items ?? [])
       .filter((/** @type {any} */ form) => form.id !== item)
-      .map((/** @type {any} */ form) => ({ item_id: form.id, kind: form.kind }));
+      .map((/** @type {any} */ form) => ({ item_id: form.id, kind: form.kind, subkind: form.subkind }));
 
   /** Only the newest form of each work. @param {any[]} entries sorted by time, newest first */
   const newest = (entries) =>

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Component } from 'svelte';
 import { Router, type Route } from '../../../src/app/router.svelte';
 
+vi.mock('../../../src/app/prefetch-pages', () => ({ prefetchPages: () => {} }));
+
 const page = (name: string) => ({ name }) as unknown as Component;
 const [list, other] = [page('list'), page('other')];
 let late: { resolve: () => void } | null;
@@ -43,7 +45,10 @@ beforeEach(() => {
   vi.stubGlobal('matchMedia', () => ({ matches: false }));
   vi.stubGlobal('scrollY', 0);
   vi.stubGlobal('scrollTo', vi.fn());
-  vi.stubGlobal('addEventListener', (_: string, listener: () => void) => (stepBack = listener));
+  vi.stubGlobal('addEventListener', (name: string, listener: () => void) => {
+    if (name === 'popstate') stepBack = listener;
+  });
+  vi.stubGlobal('requestIdleCallback', (act: () => void) => act());
   vi.stubGlobal('document', {
     hidden: false,
     addEventListener: (_: string, listener: () => void) => (click = listener),
@@ -60,8 +65,7 @@ async function started() {
   const router = new Router(routes);
   router.start();
   await settle();
-  await changes.shift()?.();
-  await settle();
+  await vi.dynamicImportSettled(); // the transitions
   return router;
 }
 

@@ -1,11 +1,12 @@
 import '../../../src/i18n/details';
 import '../../../src/i18n/item';
 import '../../../src/i18n/player';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { loadTexts } from '../../../src/pages/settings/texts';
 import { t } from '../../../src/i18n';
-import { ago, bytes, clock, day, dayName, span } from '../../../src/i18n/format';
+import { ago, bytes, clock, day, dayName, span, yearText } from '../../../src/i18n/format';
 import { factLines } from '../../../src/catalogue/fact-lines';
+import { setLocale } from '../../../src/i18n/locale';
 import { formOf } from '../../../src/catalogue/form';
 import { placeOf } from '../../../src/shell/nav-entry';
 
@@ -47,6 +48,22 @@ describe('span', () => {
     [7200, '2 h'],
     [88_620, '24 h 37 min'],
   ])('%f is %s', (seconds, text) => expect(span(seconds)).toBe(text));
+});
+
+describe('years', () => {
+  afterEach(() => setLocale('en'));
+  it.each([
+    ['en', -380, '380 BC'],
+    ['en', -1, '1 BC'],
+    ['en', -3000, '3000 BC'],
+    ['en', 180, '180'],
+    ['en', 2015, '2015'],
+    ['de', -380, '380 v. Chr.'],
+    ['de', 1815, '1815'],
+  ] as const)('in %s, %i is %s', (language, year, text) => {
+    setLocale(language);
+    expect(yearText(year)).toBe(text);
+  });
 });
 
 describe('bytes', () => {

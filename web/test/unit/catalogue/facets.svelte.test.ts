@@ -1,6 +1,6 @@
 import { flushSync } from 'svelte';
 import { afterEach, expect, it } from 'vitest';
-import { continued } from '../../../src/components/filters/facets.svelte';
+import { continued, decadeName, yearsText } from '../../../src/components/filters/facets.svelte';
 
 let end = () => {};
 afterEach(() => end());
@@ -22,4 +22,12 @@ it('a continued value stays while the next one loads, and gains what arrives', (
     flushSync();
   }
   expect(shown).toEqual(['', 'Satire,Travel', 'Satire,Travel,Essays']);
+});
+
+it('decades and ranges before Christ have no sign', () => {
+  expect([decadeName(-380), decadeName(1810)]).toEqual(['380s BC', '1810s']);
+  expect(yearsText(-380, -371)).toBe('380s BC');
+  expect(yearsText(-380, 1819)).toBe('380s BC to 1810s');
+  expect(yearsText(-385, null)).toBe('From 385 BC');
+  expect(yearsText(null, -4)).toBe('Until 4 BC');
 });

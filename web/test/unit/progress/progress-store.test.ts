@@ -193,6 +193,20 @@ describe('ProgressStore', () => {
     expect(positions(sent)).toEqual([100]);
   });
 
+  it('knows the length and the share of a position after a restart', async () => {
+    const one = device();
+    one.fail(new Unreachable('away'));
+    const before = one.start();
+    before.note(item, file, { position: 40 });
+    await before.settle();
+    expect(one.start().of(file)).toEqual(before.of(file));
+    expect(one.start().of(file)).toMatchObject({ position: 40, extent: 100, fraction: 0.4 });
+    expect(one.start().of({ ...file, extent: null })).toMatchObject({ extent: null, fraction: null });
+    before.note(item, file, { position: 100, finished: true });
+    await before.settle();
+    expect(one.start().of({ ...file, extent: null })).toMatchObject({ finished: true, fraction: 1 });
+  });
+
   it('stores unsent positions over a restart with their original time', async () => {
     const one = device();
     one.fail(new Unreachable('away'));

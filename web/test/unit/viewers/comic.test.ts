@@ -1,8 +1,10 @@
 /** Comics: spreads, pictures and settings. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ComicBook } from '../../../src/viewers/comic/comic-book.svelte';
 import { ComicPictures } from '../../../src/viewers/comic/pictures.svelte';
 import { read as readLooking } from '../../../src/viewers/comic/settings.svelte';
 import { spreadOf, spreads, widthFor } from '../../../src/viewers/comic/spreads';
+import { NoPages } from '../../../src/viewers/reading/support/no-pages';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -27,6 +29,19 @@ describe('the spreads of a comic', () => {
     const all = spreads(pages([3]), true);
     expect([0, 1, 2, 3, 7, 99].map((page) => spreadOf(all, page))).toEqual([0, 1, 1, 2, 4, 4]);
     expect(spreadOf([], 3)).toBe(0);
+  });
+});
+
+describe('a comic without pages', () => {
+  it('fails for this reason, and has no page to show', async () => {
+    vi.stubGlobal('innerWidth', 1440);
+    vi.stubGlobal('innerHeight', 900);
+    const item = { id: 1, kind: 'books', facts: {} } as ConstructorParameters<typeof ComicBook>[1];
+    const comic = new ComicBook({ pages: async () => ({ items: [] }) }, item, 100, 0);
+    comic.load();
+    await Promise.resolve();
+    expect(comic.failure).toBeInstanceOf(NoPages);
+    expect([comic.pages, comic.page]).toEqual([null, 0]);
   });
 });
 

@@ -7,6 +7,7 @@ export const deReader: Translation<typeof enReader> = {
   'reader.failed': 'Dieses Buch kann nicht gezeigt werden',
   'reader.failed.text':
     'Es ist beschädigt, geschützt oder wird nicht unterstützt. Du kannst es herunterladen und mit einem anderen Programm öffnen.',
+  'reader.noPages': 'Es enthält keine Seiten.',
   'reader.missing': 'Die Datei ist nicht dort, wo die letzte Suche sie fand.',
   'reader.waits': 'Der Server antwortet nicht. Die Seite kommt, sobald er es tut.',
   'reader.chapter.failed': 'Dieser Teil des Buchs kann nicht gezeigt werden.',

@@ -4,6 +4,7 @@ export const enReader = {
   'reader.failed': 'This book cannot be shown',
   'reader.failed.text':
     'It is damaged, protected, or of an unsupported type. You can download it and open it in another program.',
+  'reader.noPages': 'It contains no pages.',
   'reader.missing': 'The file is not where the last scan found it.',
   'reader.waits': 'The server does not answer. The page appears as soon as it does.',
   'reader.chapter.failed': 'This part of the book cannot be shown.',

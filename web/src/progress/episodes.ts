@@ -1,17 +1,18 @@
 /** The episodes of a series: their names and their count. */
 import type { MediaFile } from '../api/models';
 import { fileTitle } from '../catalogue/file-order';
-import { capital, episodeDate, episodeText, type Month } from './episode-text';
+import { capital, dateText, episodeDate, episodeText, type Month } from './episode-text';
 
 /** The numbers of an episode, or of a file of several episodes. */
-type Numbers = Pick<MediaFile, 'season' | 'episode'> & Partial<Pick<MediaFile, 'last_episode'>>;
+type Numbers = Pick<MediaFile, 'season' | 'episode'> & Partial<Pick<MediaFile, 'last_episode' | 'name'>>;
 
 /** `S2 E3`, `S2 E3–4`, `5 January 2023`; empty for a file without a number. */
-export function codeOf({ season, episode, last_episode: last }: Numbers, month: Month = 'long'): string {
+export function codeOf({ season, episode, name, ...more }: Numbers, month: Month = 'long'): string {
   if (episode === null) return '';
-  const code = capital(episodeText(season, episode, month));
-  if (last == null) return code;
-  return `${code}–${episodeDate(season, last) ? episodeText(season, last, month) : last}`;
+  const date = episodeDate(season, episode, name);
+  if (date) return dateText(date, month);
+  const code = capital(episodeText(season, episode));
+  return more.last_episode == null ? code : `${code}–${more.last_episode}`;
 }
 
 /** The name of a file in the player: `S2 E4 · Low Water`, `S2 E4`, otherwise its title. */

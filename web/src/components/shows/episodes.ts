@@ -43,7 +43,8 @@ export function rowsOf(
 ): Row[] {
   const files = new Map(item.files.map((file) => [file.id, file]));
   const season = episodes[0]?.season ?? null;
-  const isDated = episodes.some(({ episode }) => episodeDate(season, episode) !== null);
+  const nameOfFile = (one: Episode) => files.get(one.file_id)?.name;
+  const isDated = episodes.some((one) => episodeDate(season, one.episode, nameOfFile(one)) !== null);
   const open = absent
     .filter((one) => one.season === season)
     .map((one) => ({ absent: one, number: isDated ? dateNumber(one) : one.episode }))
@@ -124,9 +125,14 @@ export function titleOf({ episode, file }: EpisodeRow): string {
   return episode.episode === null && file !== null ? fileTitle(file) : '';
 }
 
+/** `S2 E3`; a date if the name of the file contains it. */
+export function rowCode({ episode, file }: EpisodeRow, month: Month = 'long'): string {
+  return codeOf({ ...episode, name: file?.name }, month);
+}
+
 /** The name of an episode in a sentence: `S2 E3, Slack Tide`. */
 export function nameOf(row: EpisodeRow): string {
-  return [codeOf(row.episode), titleOf(row)].filter(Boolean).join(', ') || seasonName(row.episode.season);
+  return [rowCode(row), titleOf(row)].filter(Boolean).join(', ') || seasonName(row.episode.season);
 }
 
 /** `6 Mar 2025`; a date has no time zone. */
@@ -136,8 +142,8 @@ export function airDate(date: string | null, month: Month = 'short'): string {
 }
 
 /** Returns the broadcast of an episode; empty if its code is that date. */
-export function broadcastOf({ season, episode, air_date: date }: Episode): string {
-  const coded = episodeDate(season, episode)?.toISOString().slice(0, 10);
+export function broadcastOf({ episode: { season, episode, air_date: date }, file }: EpisodeRow): string {
+  const coded = episodeDate(season, episode, file?.name)?.toISOString().slice(0, 10);
   return coded === date ? '' : airDate(date);
 }
 

@@ -84,30 +84,39 @@ describe('the rows of a season', () => {
 
 describe('the rows of a season by date', () => {
   const daily = (number: number, more: Partial<Episode> = {}) => episode(number, { season: 2023, ...more });
+  const dated = (number: number) =>
+    file(number, {
+      name: `Show 2023-${number / 100 < 10 ? 0 : ''}${Math.floor(number / 100)}-${String(number % 100).padStart(2, '0')}.mkv`,
+    });
   it('contain no gap between dates, nor before a number without a date', () => {
-    expect(gapsOf([], [daily(105), daily(107), daily(1230), daily(1399)])).toEqual([]);
+    expect(gapsOf([105, 107, 1230].map(dated), [daily(105), daily(107), daily(1230), daily(1399)])).toEqual(
+      [],
+    );
   });
   it('contain absent episodes by their dates, because providers number them from 1', () => {
     const absent = [
       { ...missing(131, 'Second', 2023), air_date: '2023-01-06' },
       { ...missing(132, 'Last', 2023), air_date: '2023-12-31' },
     ];
-    const found = rows.rowsOf({ files: [] }, [daily(105), daily(107)], absent);
+    const found = rows.rowsOf({ files: [dated(105), dated(107)] }, [daily(105), daily(107)], absent);
     expect(outline(found)).toEqual(['episode 105', 'absent 131', 'episode 107', 'absent 132']);
     const codes = found.filter(rows.isAbsent).map((one) => rows.absentCode(one, 'long'));
     expect(codes).toEqual(['6 January 2023', '31 December 2023']);
   });
   it('keep the gaps of a season that is a year without dates', () => {
     expect(gapsOf([], [daily(1), daily(4)])).toEqual([[2, 3]]);
+    const numbered = file(105, { name: 'Show S2023E105.mkv' });
+    expect(gapsOf([numbered], [daily(105), daily(107)])).toEqual([[106, 106]]);
+    expect(rows.nameOf(row(daily(105), numbered))).toBe('S2023 E105');
     expect(rows.gapName({ season: 2023, from: 2, to: 3 })).toBe('S2023 E2–S2023 E3');
   });
   it('are named by the date, which is not repeated as the broadcast', () => {
     expect(rows.seasonName(2023)).toBe('Season 2023');
     expect(rows.seasonName(0)).toBe('Specials');
-    expect(rows.nameOf(row(daily(105, { title: 'Fog' })))).toBe('5 January 2023, Fog');
-    expect(rows.broadcastOf(daily(105, { air_date: '2023-01-05' }))).toBe('');
-    expect(rows.broadcastOf(daily(105, { air_date: '2023-04-15' }))).toBe('15 Apr 2023');
-    expect(rows.broadcastOf(episode(3, { air_date: '2025-03-06' }))).toBe('6 Mar 2025');
+    expect(rows.nameOf(row(daily(105, { title: 'Fog' }), dated(105)))).toBe('5 January 2023, Fog');
+    expect(rows.broadcastOf(row(daily(105, { air_date: '2023-01-05' }), dated(105)))).toBe('');
+    expect(rows.broadcastOf(row(daily(105, { air_date: '2023-04-15' })))).toBe('15 Apr 2023');
+    expect(rows.broadcastOf(row(episode(3, { air_date: '2025-03-06' })))).toBe('6 Mar 2025');
   });
 });
 

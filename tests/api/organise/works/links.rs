@@ -87,6 +87,10 @@ fn volumes_of_one_title_are_not_linked() {
         ("Books/Ann Lee - Orchard (Volume 1).epub", "1"),
         ("Books/Ann Lee - Orchard (Volume 2).epub", "2"),
         ("Books/Ann Lee - Meadow.epub", "3"),
+        (
+            "Audiobooks/Ann Lee/Orchard/Orchard 02 - Orchard/01.mp3",
+            "5",
+        ),
         ("Audiobooks/Ann Lee/Meadow/01.mp3", "4"),
     ]);
     wait_for_links(&server);
@@ -94,9 +98,22 @@ fn volumes_of_one_title_are_not_linked() {
     let volumes = items.iter().filter(|item| item["title"] == "Orchard");
     let volumes: Vec<i64> = volumes.map(id_of).collect();
     assert_eq!(volumes.len(), 2, "{items:?}");
-    for volume in volumes {
-        assert_eq!(work(&admin, volume), Value::Null);
-    }
+    let file = |item: i64| {
+        let detail = admin.get(&format!("/items/{item}")).expect(200).json();
+        detail["files"][0]["name"]
+            .as_str()
+            .expect("a name")
+            .to_owned()
+    };
+    let is_second = |item: &&i64| file(**item).contains("Volume 2");
+    let second = *volumes.iter().find(is_second).expect("the second volume");
+    let first = *volumes
+        .iter()
+        .find(|item| !is_second(item))
+        .expect("the first volume");
+    assert_eq!(work(&admin, first), Value::Null);
+    let recording = item(&admin, "Orchard", "audio");
+    assert_eq!(forms(&work(&admin, second)), [recording, second]);
     let meadow = work(&admin, item(&admin, "Meadow", "books"));
     assert_eq!(forms(&meadow).len(), 2);
 }

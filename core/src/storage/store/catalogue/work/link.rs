@@ -69,10 +69,11 @@ const SEPARATE: &str = "
      UNION ALL
     SELECT 1
       FROM item AS one
-      JOIN item AS two ON two.series_id = one.series_id
+      JOIN item AS two ON two.series_index <> one.series_index
+      JOIN series AS own ON own.id = one.series_id
+      JOIN series AS other ON other.id = two.series_id AND other.name_key = own.name_key
      WHERE one.id = :item
-       AND two.id = :other
-       AND two.series_index <> one.series_index";
+       AND two.id = :other";
 
 /// Links the queued and the new items, in short transactions. Stops between transactions when `go_on` returns
 /// `false`.

@@ -205,7 +205,7 @@ impl NfoBuilder {
     fn add_titles(&mut self, others: &[String]) {
         let titles = self.nfo.title.iter().chain(others);
         let titles: Vec<&str> = titles.map(String::as_str).collect();
-        self.nfo.title = (!titles.is_empty()).then(|| titles.join(" / "));
+        self.nfo.title = text::line(&titles.join(" / "));
     }
 
     fn fact(&mut self, name: &str, value: Option<String>) {

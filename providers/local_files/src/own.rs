@@ -22,7 +22,7 @@ fn of_folders(folders: &[ItemFolder]) -> OwnPictures {
     OwnPictures {
         backdrop: folders.iter().find_map(pictures::backdrop),
         logo: folders.iter().find_map(pictures::logo),
-        parts: Vec::new(),
+        seasons: Vec::new(),
     }
 }
 
@@ -34,10 +34,8 @@ fn of_show(question: &Query) -> OwnPictures {
     };
     let mut budget = Budget::default();
     let listed = show::list(&show);
-    let mut parts = season::posters(&question.kind, &listed, &mut budget);
-    parts.extend(show::episodes(&listed, &mut budget).1);
     OwnPictures {
-        parts,
+        seasons: season::posters(&question.kind, &listed, &mut budget),
         ..of_folders(&[show])
     }
 }

@@ -11,7 +11,7 @@ use crate::App;
 use crate::error::StoreResult;
 use crate::id::ItemId;
 use crate::image::{Purpose, StoredPicture};
-use crate::registry::provider::{AskError, Candidate, Cover, PictureSubject, Query};
+use crate::registry::provider::{AskError, Candidate, Cover, OwnPictures, PictureSubject, Query};
 use crate::store::catalogue::person;
 use crate::store::cover::picture::{PictureKey, Role};
 use crate::store::matches::subject::{self, Subject};
@@ -128,7 +128,7 @@ pub(super) fn query(question: &Query, by_id: Option<&str>) -> String {
 /// item.
 pub(super) fn ask(session: &ProviderSession<'_>, subject: &Subject, by_id: Option<&str>) -> Answer {
     match find(session, subject, by_id) {
-        Ok(Some(found)) => with_picture(session, found),
+        Ok(Some(found)) => with_picture(session, subject, found),
         Ok(None) => Answer::None(None),
         Err(error) => Answer::None(Some(error)),
     }
@@ -144,12 +144,7 @@ pub(super) fn find(
         Some(id) => one(session, subject, id),
         None => search(session, subject),
     };
-    Ok(found?.map(|(mut candidate, score, by_other_title)| {
-        if session.provider.descriptor.is_remote {
-            own_pictures::add(session, &subject.question, &mut candidate.details);
-        }
-        FoundMatch::new(subject, (candidate, score, by_other_title))
-    }))
+    Ok(found?.map(|found| FoundMatch::new(subject, found)))
 }
 
 /// Matching candidate, its score, and `true` if an alternative title of it matched.
@@ -189,7 +184,11 @@ fn search(
     Ok(chosen.map(|chosen| (chosen, Some(score), other_title.is_some())))
 }
 
-fn with_picture(session: &ProviderSession<'_>, mut found_match: FoundMatch) -> Answer {
+fn with_picture(
+    session: &ProviderSession<'_>,
+    subject: &Subject,
+    mut found_match: FoundMatch,
+) -> Answer {
     // The picture of an item with a chosen cover becomes a candidate.
     if let Some(cover) = &found_match.candidate.cover {
         match picture::take(session, cover, Purpose::Cover) {
@@ -202,17 +201,20 @@ fn with_picture(session: &ProviderSession<'_>, mut found_match: FoundMatch) -> A
             Err(Fault::Stopped) => return Answer::None(Some(AskError::Stopped)),
         }
     }
-    if let Err(Fault::Stopped) = add_delivered_pictures(session, &mut found_match) {
+    let own = own_pictures::read(session, &subject.question);
+    let rendered = add_delivered_pictures(session, &mut found_match, &own);
+    if let Err(Fault::Stopped) = rendered {
         return Answer::None(Some(AskError::Stopped));
     }
     Answer::Found(Box::new(found_match))
 }
 
-/// Renders the pictures that the provider delivered as bytes. Those with a URL are fetched after the
-/// match is written.
+/// Renders the pictures that the provider delivered as bytes, and the item's own ones, which replace
+/// them if they can be read. Those with a URL are fetched after the match is written.
 fn add_delivered_pictures(
     session: &ProviderSession<'_>,
     found: &mut FoundMatch,
+    own: &OwnPictures,
 ) -> Result<(), Fault> {
     let render = |role: Role, picture: &Cover| match picture {
         // The match is useful without a picture that cannot be read.
@@ -227,6 +229,8 @@ fn add_delivered_pictures(
     for (role, picture) in [
         (Role::Backdrop, &details.backdrop),
         (Role::Logo, &details.logo),
+        (Role::Backdrop, &own.backdrop),
+        (Role::Logo, &own.logo),
     ] {
         if let Some(picture) = picture
             && let Some(rendered) = render(role, picture)?
@@ -235,7 +239,7 @@ fn add_delivered_pictures(
             delivered.of_item.push((key, rendered));
         }
     }
-    for one in &details.pictures {
+    for one in details.pictures.iter().chain(&own.seasons) {
         if (session.is_stopped)() {
             return Err(Fault::Stopped);
         }

@@ -6,9 +6,6 @@ use ledge_recorded::opened;
 use super::media::{Library, picture, query};
 use crate::PROVIDER;
 
-const EPISODE: &str =
-    "<episodedetails><season>1</season><episode>2</episode><title>Two</title></episodedetails>";
-
 fn own(kind: &str, subkind: Option<&str>, folders: Vec<ItemFolder>) -> OwnPictures {
     opened(&PROVIDER, &[]).own_pictures(&query(kind, subkind, folders))
 }
@@ -19,7 +16,7 @@ fn of_show(folders: Vec<ItemFolder>) -> OwnPictures {
 
 /// Returns the numbers of the seasons with a poster.
 fn seasons(found: &OwnPictures) -> Vec<i64> {
-    let seasons = found.parts.iter().filter_map(|part| match part.of {
+    let seasons = found.seasons.iter().filter_map(|part| match part.of {
         PictureSubject::Season(season) => Some(season),
         _ => None,
     });
@@ -34,8 +31,6 @@ fn show_has_its_pictures_without_a_description() {
         ("Bars/clearlogo.png", "logo"),
         ("Bars/season02-poster.jpg", "two"),
         ("Bars/Season 1/poster.jpg", "one"),
-        ("Bars/Season 1/Bars S01E02.nfo", EPISODE),
-        ("Bars/Season 1/Bars S01E02-thumb.jpg", "still"),
         ("Bars/tvshow.nfo", "<tvshow><tmdbid>7</tmdbid></tvshow>"),
     ] {
         library.put(name, content);
@@ -47,11 +42,6 @@ fn show_has_its_pictures_without_a_description() {
     assert_eq!(picture(found.backdrop.as_ref()), Some(&b"backdrop"[..]));
     assert_eq!(picture(found.logo.as_ref()), Some(&b"logo"[..]));
     assert_eq!(seasons(&found), [1, 2]);
-    let still = PictureSubject::Episode {
-        season: 1,
-        number: 2,
-    };
-    assert!(found.parts.iter().any(|part| part.of == still), "{found:?}");
 }
 
 #[test]

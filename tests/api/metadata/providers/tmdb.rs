@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::failures::{are_retried, pointed, without_entries};
 use super::malformed::World;
-use super::{enriched, media, picture, put, server};
+use super::{enrich, enriched, media, picture, put, server};
 use crate::http::conventions::list;
 
 const TOKEN: &str = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl";
@@ -27,7 +27,7 @@ fn series() -> Value {
     json!({
         "id": 1399, "name": "Game of Thrones", "original_name": "Game of Thrones",
         "original_language": "en", "overview": "Seven houses.", "first_air_date": "2011-04-17",
-        "poster_path": "/got.jpg", "created_by": [{ "id": 9813, "name": "David Benioff" }],
+        "poster_path": "/got.jpg", "backdrop_path": "/wide.jpg", "created_by": [{ "id": 9813, "name": "David Benioff" }],
         "seasons": [{ "season_number": 1, "poster_path": "/s1.jpg" },
                     { "season_number": 2, "poster_path": "/s2.jpg" }],
         "season/1": { "episodes": [
@@ -53,7 +53,10 @@ fn tmdb(asked: &Asked) -> Reply {
             "movie_results": [film()], "person_results": [], "tv_results": [],
             "tv_episode_results": [], "tv_season_results": []
         })),
-        "/t/p/w780/matrix.jpg" | "/t/p/w780/got.jpg" | "/t/p/w780/s1.jpg" => picture(),
+        "/t/p/w780/matrix.jpg"
+        | "/t/p/w780/got.jpg"
+        | "/t/p/w780/s1.jpg"
+        | "/t/p/w1280/wide.jpg" => picture(),
         _ => Reply::status(404),
     }
 }
@@ -227,9 +230,15 @@ fn pictures_of_the_folder_precede_those_of_the_provider() {
             &format!("{show}/season01-poster.jpg"),
             png(120, 180, 3),
         );
-        put(&media, &format!("{show}/fanart.jpg"), png(320, 180, 4));
+        let backdrop = format!("{show}/fanart.jpg");
+        put(&media, &backdrop, "no picture");
         let admin = server.admin();
         let (item, matches) = enriched(&admin, &media);
+        // A file that is no picture leaves that of the provider.
+        assert_eq!(item["backdrop"]["width"], 200, "{item}");
+        put(&media, &backdrop, png(320, 180, 4));
+        let id = item["id"].as_i64().expect("an id");
+        let (item, _) = enrich(&admin, id);
         assert_eq!(item["provider_ids"]["tmdb"], "tv/1399", "{matches:?}");
         assert_eq!(item["backdrop"]["width"], 320, "{item}");
         let seasons = list(&admin.get(&format!("/items/{}/seasons", item["id"])));

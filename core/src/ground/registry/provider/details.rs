@@ -193,8 +193,8 @@ pub struct OwnPictures {
     pub backdrop: Option<Cover>,
     /// Title as a picture with transparent background.
     pub logo: Option<Cover>,
-    /// Pictures of seasons and episodes.
-    pub parts: Vec<DeliveredPicture>,
+    /// Posters of seasons.
+    pub seasons: Vec<DeliveredPicture>,
 }
 
 /// Subject of a picture.

@@ -2,14 +2,18 @@
 
 use super::super::response::details;
 use super::ProviderSession;
-use crate::registry::provider::{Details, Query};
+use crate::registry::provider::{OwnPictures, Query};
 
-/// Adds the item's own pictures to the details of its match. They replace those of the match.
-pub(in crate::services::enrich) fn add(
+/// Reads the own pictures of an item for the match of a session's provider. A provider of local
+/// files returns them with its match.
+pub(in crate::services::enrich) fn read(
     session: &ProviderSession<'_>,
     question: &Query,
-    details: &mut Details,
-) {
+) -> OwnPictures {
+    let mut own = OwnPictures::default();
+    if !session.provider.descriptor.is_remote {
+        return own;
+    }
     let subkind = question.subkind.as_deref();
     let providers = session.app.providers.of_kind(&question.kind);
     let local =
@@ -18,9 +22,10 @@ pub(in crate::services::enrich) fn add(
         let session = ProviderSession::background(session.app, provider, session.is_stopped);
         // The match is useful without the pictures of a provider that crashes.
         let found = session.ask(|lookup, _| Ok(lookup.own_pictures(question)));
-        let own = details::own_pictures(found.unwrap_or_default());
-        details.backdrop = own.backdrop.or(details.backdrop.take());
-        details.logo = own.logo.or(details.logo.take());
-        details.pictures.extend(own.parts);
+        let found = details::own_pictures(found.unwrap_or_default());
+        own.backdrop = own.backdrop.or(found.backdrop);
+        own.logo = own.logo.or(found.logo);
+        own.seasons.extend(found.seasons);
     }
+    own
 }

@@ -146,7 +146,7 @@ pub(in crate::services::enrich) fn own_pictures(found: OwnPictures) -> OwnPictur
     OwnPictures {
         backdrop: found.backdrop.filter(is_sound),
         logo: found.logo.filter(is_sound),
-        parts: pictures(found.parts),
+        seasons: pictures(found.seasons),
     }
 }
 

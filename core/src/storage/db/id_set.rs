@@ -88,46 +88,16 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     )
 }
 
-/// Number of ids that are added to a set at once.
-const CHUNK: usize = 1024;
-
-/// Ids of an aggregate. Most indexes return them in order, and ordered ids need no search for their
-/// positions.
-#[derive(Default)]
-struct Collected {
-    ids: RoaringBitmap,
-    /// Ids that are not in the set yet.
-    chunk: Vec<u32>,
-}
-
-impl Collected {
-    fn push(&mut self, id: u32) {
-        if self.chunk.len() == CHUNK {
-            self.add_chunk();
-        }
-        self.chunk.push(id);
-    }
-
-    fn add_chunk(&mut self) {
-        if self.ids.append(self.chunk.iter().copied()).is_err() {
-            self.ids.extend(&self.chunk);
-        }
-        self.chunk.clear();
-    }
-}
-
 struct Collect;
 
-impl Aggregate<Collected, Option<Vec<u8>>> for Collect {
-    fn init(&self, _: &mut Context<'_>) -> rusqlite::Result<Collected> {
-        Ok(Collected::default())
+impl Aggregate<IdSet, Option<Vec<u8>>> for Collect {
+    fn init(&self, _: &mut Context<'_>) -> rusqlite::Result<IdSet> {
+        Ok(IdSet::default())
     }
 
-    fn step(&self, ctx: &mut Context<'_>, collected: &mut Collected) -> rusqlite::Result<()> {
-        if let ValueRef::Integer(id) = ctx.get_raw(0)
-            && let Ok(id) = u32::try_from(id)
-        {
-            collected.push(id);
+    fn step(&self, ctx: &mut Context<'_>, set: &mut IdSet) -> rusqlite::Result<()> {
+        if let ValueRef::Integer(id) = ctx.get_raw(0) {
+            set.insert(ItemId(id));
         }
         Ok(())
     }
@@ -135,11 +105,9 @@ impl Aggregate<Collected, Option<Vec<u8>>> for Collect {
     fn finalize(
         &self,
         _: &mut Context<'_>,
-        collected: Option<Collected>,
+        set: Option<IdSet>,
     ) -> rusqlite::Result<Option<Vec<u8>>> {
-        let bytes = collected.map(|mut collected| {
-            collected.add_chunk();
-            let ids = collected.ids;
+        let bytes = set.map(|IdSet(ids)| {
             let mut bytes = Vec::with_capacity(ids.serialized_size());
             ids.serialize_into(&mut bytes).map(|()| bytes)
         });
@@ -215,8 +183,8 @@ mod tests {
 
         #[test]
         fn sql_aggregate_collects_selected_ids(
-            a in prop::collection::vec(1i64..300_000, 0..3 * CHUNK),
-            ordered in 0..3 * CHUNK,
+            a in prop::collection::vec(1i64..300_000, 0..3_000),
+            ordered in 0..3_000_usize,
         ) {
             let connection = Connection::open_in_memory().expect("a database");
             register(&connection).expect("the aggregate");

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use ledge_core::registry::provider::{
-    AskError, Candidate, ItemFolder, Lookup, Net, OwnPictures, Query,
+    AskError, Candidate, ItemFolder, LocalPictures, Lookup, Net, Query,
 };
 
 use crate::pictures::{self, Budget};
-use crate::{album, comic, gamelist, json, nfo, opf, own, season, show};
+use crate::{album, comic, gamelist, json, local_pictures, nfo, opf, season, show};
 
 /// Largest metadata file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 2 << 20;
@@ -75,8 +75,8 @@ impl Lookup for LocalFiles {
             .transpose()
     }
 
-    fn own_pictures(&self, question: &Query) -> OwnPictures {
-        own::pictures(question)
+    fn local_pictures(&self, question: &Query) -> LocalPictures {
+        local_pictures::read(question)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tests with files as calibre and Audiobookshelf write them.
 
 mod further;
+mod local_pictures;
 mod media;
-mod own;
 
 use std::fs;
 use std::path::Path;

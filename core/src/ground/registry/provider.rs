@@ -10,7 +10,7 @@ pub(crate) use settings::origin;
 
 pub use details::{
     Certificate, ChapterDetails, DeliveredPicture, DetailLink, Details, EpisodeDetails, ExternalId,
-    KnownPart, MAX_DELIVERED_PICTURES, OwnPictures, PersonCredit, PersonDetails, PictureSubject,
+    KnownPart, LocalPictures, MAX_DELIVERED_PICTURES, PersonCredit, PersonDetails, PictureSubject,
     SeasonPoster,
 };
 pub use lookup::{Candidate, Cover, ItemFolder, Lookup, Query};

@@ -75,34 +75,32 @@ pub(super) fn sidecar_locations(
     let Some(first) = subject.files.first() else {
         return Ok(Vec::new());
     };
-    let stems = kind.cover_stems;
-    let mut locations = Vec::new();
     let pictures = picture_cache.pictures(&subject.root, &first.folder);
-    let own = pictures.of_folder(stems);
-    let mut add = |folder: &[u8], names: Vec<Vec<u8>>| {
-        let paths = names.into_iter().map(|file| path::join(folder, &file));
-        locations.extend(paths.map(CoverLocation::Beside));
-    };
-    add(&first.folder, pictures.named_after(&first.name, kind));
-    let is_own = !own.is_empty() && queue::is_alone_unscoped(connection, subject, first.folder_id)?;
-    for above in above(subject, &first.folder) {
-        if let Some(id) = folder::at_unscoped(connection, subject.library, above)?
+    let mut locations = beside(&first.folder, pictures.named_after(&first.name, kind));
+    let mut of_folders = Vec::new();
+    for location in folders(subject, &first.folder) {
+        let pictures = picture_cache.pictures(&subject.root, location);
+        let names = pictures.of_folder(kind.cover_stems);
+        if !names.is_empty()
+            && let Some(id) = folder::at_unscoped(connection, subject.library, location)?
             && queue::is_alone_unscoped(connection, subject, id.id)?
         {
-            let pictures = picture_cache.pictures(&subject.root, above);
-            add(above, pictures.of_folder(stems));
+            of_folders.push(beside(location, names));
         }
     }
-    // A folder below that of the item is one of a season or of a disc.
-    if is_own {
-        add(&first.folder, own);
-    }
+    // The folder of the whole item precedes those of its seasons or discs.
+    locations.extend(of_folders.into_iter().rev().flatten());
     Ok(locations)
 }
 
-/// Returns the folders above an item's first file, the item's own folder first. The item's key begins
-/// with the path of that folder.
-fn above<'a>(subject: &Subject, folder: &'a [u8]) -> Vec<&'a [u8]> {
+fn beside(folder: &[u8], names: Vec<Vec<u8>>) -> Vec<CoverLocation> {
+    let paths = names.into_iter().map(|file| path::join(folder, &file));
+    paths.map(CoverLocation::Beside).collect()
+}
+
+/// Returns the folder of an item's first file and those above it, nearest first, up to the item's own
+/// folder. The item's key begins with the path of that folder.
+fn folders<'a>(subject: &Subject, folder: &'a [u8]) -> Vec<&'a [u8]> {
     let lives_in = |folder: &[u8]| {
         let path = path::display(folder);
         path.is_empty()
@@ -111,14 +109,13 @@ fn above<'a>(subject: &Subject, folder: &'a [u8]) -> Vec<&'a [u8]> {
                 .strip_prefix(path.as_str())
                 .is_some_and(|rest| rest.starts_with('/'))
     };
-    let mut found = Vec::new();
+    let mut found = vec![folder];
     let mut location = folder;
     while !lives_in(location) {
         let slash = location.iter().rposition(|byte| *byte == b'/');
         location = slash.and_then(|at| location.get(..at)).unwrap_or_default();
         found.push(location);
     }
-    found.reverse();
     found
 }
 

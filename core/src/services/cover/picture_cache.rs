@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn other_folder_has_its_own_pictures() {
+    fn other_folder_has_its_local_pictures() {
         let root = tempfile::tempdir().expect("a folder");
         fs::create_dir(root.path().join("Dune")).expect("a folder");
         fs::write(root.path().join("Dune/cover.jpg"), b"a picture").expect("a file");

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::best_match::best_match;
 use super::matching::Choice;
 use super::picture::{self, Fault, further};
-use super::provider_session::{ProviderSession, own_pictures};
+use super::provider_session::{ProviderSession, local_pictures};
 use super::response::sanitize;
 use crate::App;
 use crate::error::StoreResult;
 use crate::id::ItemId;
 use crate::image::{Purpose, StoredPicture};
-use crate::registry::provider::{AskError, Candidate, Cover, OwnPictures, PictureSubject, Query};
+use crate::registry::provider::{AskError, Candidate, Cover, LocalPictures, PictureSubject, Query};
 use crate::store::catalogue::person;
 use crate::store::cover::picture::{PictureKey, Role};
 use crate::store::matches::subject::{self, Subject};
@@ -201,20 +201,20 @@ fn with_picture(
             Err(Fault::Stopped) => return Answer::None(Some(AskError::Stopped)),
         }
     }
-    let own = own_pictures::read(session, &subject.question);
-    let rendered = add_delivered_pictures(session, &mut found_match, &own);
+    let local = local_pictures::read(session, &subject.question);
+    let rendered = add_delivered_pictures(session, &mut found_match, &local);
     if let Err(Fault::Stopped) = rendered {
         return Answer::None(Some(AskError::Stopped));
     }
     Answer::Found(Box::new(found_match))
 }
 
-/// Renders the pictures that the provider delivered as bytes, and the item's own ones, which replace
-/// them if they can be read. Those with a URL are fetched after the match is written.
+/// Renders the pictures that the provider delivered as bytes, and those in the folders of the item,
+/// which replace them if they can be read. Those with a URL are fetched after the match is written.
 fn add_delivered_pictures(
     session: &ProviderSession<'_>,
     found: &mut FoundMatch,
-    own: &OwnPictures,
+    local: &LocalPictures,
 ) -> Result<(), Fault> {
     let render = |role: Role, picture: &Cover| match picture {
         // The match is useful without a picture that cannot be read.
@@ -229,8 +229,8 @@ fn add_delivered_pictures(
     for (role, picture) in [
         (Role::Backdrop, &details.backdrop),
         (Role::Logo, &details.logo),
-        (Role::Backdrop, &own.backdrop),
-        (Role::Logo, &own.logo),
+        (Role::Backdrop, &local.backdrop),
+        (Role::Logo, &local.logo),
     ] {
         if let Some(picture) = picture
             && let Some(rendered) = render(role, picture)?
@@ -239,7 +239,7 @@ fn add_delivered_pictures(
             delivered.of_item.push((key, rendered));
         }
     }
-    for one in details.pictures.iter().chain(&own.seasons) {
+    for one in details.pictures.iter().chain(&local.seasons) {
         if (session.is_stopped)() {
             return Err(Fault::Stopped);
         }

@@ -1,7 +1,7 @@
 //! Requests to one provider: its HTTP client, its stored state, and the longest wait.
 
 pub(super) mod check;
-pub(super) mod own_pictures;
+pub(super) mod local_pictures;
 pub(super) mod person;
 pub(super) mod picture;
 

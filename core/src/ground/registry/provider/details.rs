@@ -188,7 +188,7 @@ pub struct DeliveredPicture {
 
 /// Pictures in the folders of an item. They take precedence over those of its match.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct OwnPictures {
+pub struct LocalPictures {
     /// Wide picture behind the page of the item.
     pub backdrop: Option<Cover>,
     /// Title as a picture with transparent background.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::details::{Details, ExternalId, KnownPart, OwnPictures, PersonDetails};
+use super::details::{Details, ExternalId, KnownPart, LocalPictures, PersonDetails};
 use super::net::{AskError, Net};
 use crate::fs::open_blocking;
 use crate::registry::MatchRules;
@@ -38,8 +38,8 @@ pub trait Lookup: Send + Sync + fmt::Debug {
 
     /// Returns the pictures in the folders of an item that another provider describes. A provider
     /// that queries a server has none.
-    fn own_pictures(&self, _question: &Query) -> OwnPictures {
-        OwnPictures::default()
+    fn local_pictures(&self, _question: &Query) -> LocalPictures {
+        LocalPictures::default()
     }
 
     /// Checks address and key with one request, because an administrator tests them. The default

@@ -5,7 +5,7 @@ use url::Url;
 use super::sanitize::{self, LONGEST_ADDRESS, LONGEST_VALUE, is_sound, line, lines};
 use crate::registry::provider::{
     Certificate, ChapterDetails, Cover, DeliveredPicture, DetailLink, Details, EpisodeDetails,
-    ExternalId, MAX_DELIVERED_PICTURES, OwnPictures, PersonCredit, PersonDetails, PictureSubject,
+    ExternalId, LocalPictures, MAX_DELIVERED_PICTURES, PersonCredit, PersonDetails, PictureSubject,
     SeasonPoster,
 };
 
@@ -141,9 +141,9 @@ fn episode(found: EpisodeDetails) -> Option<EpisodeDetails> {
     })
 }
 
-/// Returns the readable pictures in the folders of an item.
-pub(in crate::services::enrich) fn own_pictures(found: OwnPictures) -> OwnPictures {
-    OwnPictures {
+/// Returns the pictures in the folders of an item without empty ones.
+pub(in crate::services::enrich) fn local_pictures(found: LocalPictures) -> LocalPictures {
+    LocalPictures {
         backdrop: found.backdrop.filter(is_sound),
         logo: found.logo.filter(is_sound),
         seasons: pictures(found.seasons),

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use ledge_core::registry::provider::{ItemFolder, OwnPictures, Query};
+use ledge_core::registry::provider::{ItemFolder, LocalPictures, Query};
 
 use crate::local_files::SERIES;
 use crate::pictures::{self, Budget};
@@ -10,31 +10,31 @@ use crate::season::{self, NumberOf};
 use crate::show;
 
 /// Reads the pictures of an item. Lists of games name their own pictures.
-pub(crate) fn pictures(question: &Query) -> OwnPictures {
+pub(crate) fn read(question: &Query) -> LocalPictures {
     match question.kind.as_str() {
-        "games" => OwnPictures::default(),
+        "games" => LocalPictures::default(),
         "video" if question.subkind.as_deref() == Some(SERIES) => of_show(question),
         _ => of_folders(&question.folders),
     }
 }
 
-fn of_folders(folders: &[ItemFolder]) -> OwnPictures {
-    OwnPictures {
+fn of_folders(folders: &[ItemFolder]) -> LocalPictures {
+    LocalPictures {
         backdrop: folders.iter().find_map(pictures::backdrop),
         logo: folders.iter().find_map(pictures::logo),
         seasons: Vec::new(),
     }
 }
 
-fn of_show(question: &Query) -> OwnPictures {
+fn of_show(question: &Query) -> LocalPictures {
     let number_of = season::number_of(&question.kind);
     let mut folders = question.folders.iter();
     let Some(show) = folders.find_map(|item| show_folder(item, number_of)) else {
-        return OwnPictures::default();
+        return LocalPictures::default();
     };
     let mut budget = Budget::default();
     let listed = show::list(&show);
-    OwnPictures {
+    LocalPictures {
         seasons: season::posters(&question.kind, &listed, &mut budget),
         ..of_folders(&[show])
     }

@@ -1,21 +1,21 @@
 //! Pictures in the folders of items that another provider describes.
 
-use ledge_core::registry::provider::{ItemFolder, OwnPictures, PictureSubject};
+use ledge_core::registry::provider::{ItemFolder, LocalPictures, PictureSubject};
 use ledge_recorded::opened;
 
 use super::media::{Library, picture, query};
 use crate::PROVIDER;
 
-fn own(kind: &str, subkind: Option<&str>, folders: Vec<ItemFolder>) -> OwnPictures {
-    opened(&PROVIDER, &[]).own_pictures(&query(kind, subkind, folders))
+fn own(kind: &str, subkind: Option<&str>, folders: Vec<ItemFolder>) -> LocalPictures {
+    opened(&PROVIDER, &[]).local_pictures(&query(kind, subkind, folders))
 }
 
-fn of_show(folders: Vec<ItemFolder>) -> OwnPictures {
+fn of_show(folders: Vec<ItemFolder>) -> LocalPictures {
     own("video", Some("series"), folders)
 }
 
 /// Returns the numbers of the seasons with a poster.
-fn seasons(found: &OwnPictures) -> Vec<i64> {
+fn seasons(found: &LocalPictures) -> Vec<i64> {
     let seasons = found.seasons.iter().filter_map(|part| match part.of {
         PictureSubject::Season(season) => Some(season),
         _ => None,
@@ -54,7 +54,7 @@ fn show_without_folders_of_seasons_has_its_pictures() {
         is_alone: false,
         ..folder()
     };
-    assert_eq!(of_show(vec![shared]), OwnPictures::default());
+    assert_eq!(of_show(vec![shared]), LocalPictures::default());
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn pictures_in_the_root_of_a_library_belong_to_no_show() {
     library.put("Season 1/Bars S01E01.mkv", "video");
     library.put("fanart.jpg", "backdrop");
     let folders = vec![library.folder("Season 1", "Bars S01E01", true)];
-    assert_eq!(of_show(folders), OwnPictures::default());
-    assert_eq!(of_show(Vec::new()), OwnPictures::default());
+    assert_eq!(of_show(folders), LocalPictures::default());
+    assert_eq!(of_show(Vec::new()), LocalPictures::default());
 }
 
 #[test]
@@ -77,5 +77,5 @@ fn film_has_its_own_backdrop_and_games_have_none() {
     let found = own("video", Some("film"), folders());
     assert_eq!(picture(found.backdrop.as_ref()), Some(&b"backdrop"[..]));
     assert_eq!(found.logo, None);
-    assert_eq!(own("games", None, folders()), OwnPictures::default());
+    assert_eq!(own("games", None, folders()), LocalPictures::default());
 }

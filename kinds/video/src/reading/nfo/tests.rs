@@ -60,6 +60,18 @@ fn first_of_several_episodes_is_read_with_the_titles_of_the_others() {
 }
 
 #[test]
+fn joined_title_of_many_episodes_is_limited() {
+    let one = format!(
+        "<episodedetails><title>{}</title></episodedetails>",
+        "x".repeat(900)
+    );
+    let nfo = read(one.repeat(60).as_bytes())
+        .expect("no error")
+        .expect("a note");
+    assert_eq!(nfo.title.expect("a title").chars().count(), 1_000);
+}
+
+#[test]
 fn release_texts_and_urls_are_ignored() {
     for text in [
         "",

@@ -6,6 +6,6 @@ import type { Router } from './router.svelte';
 export { transition } from '../lib/view-transition';
 
 export function start(router: Router): void {
-  keepPosition(router);
   prefetchPages();
+  keepPosition(router);
 }

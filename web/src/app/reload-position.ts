@@ -12,14 +12,18 @@ const INPUTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 let wanted = 0;
 
 /** Stores the position at the end of the page, and restores it after a reload. */
-export function keepPosition(router: Pick<Router, 'onmove'>): void {
-  addEventListener('pagehide', save);
+export function keepPosition(router: Pick<Router, 'onmove' | 'path'>): void {
+  addEventListener('pagehide', () => save(router.path));
   const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   const position = take();
   if (visit?.type === 'reload' && position > 0 && scrollY === 0) restore(position, router);
 }
 
-const save = () => tabStorage.set(NAME, JSON.stringify([location.href, wanted || scrollY]));
+/** The address already is that of the next page while that one loads; the position is not. */
+function save(shown: string): void {
+  const position = location.pathname === shown ? wanted || scrollY : 0;
+  tabStorage.set(NAME, JSON.stringify([location.href, position]));
+}
 
 /** Returns the stored position of this page, and clears it, so that it is restored once. */
 function take(): number {
@@ -29,9 +33,11 @@ function take(): number {
 }
 
 /** Scrolls as soon as the page is long enough, unless the user scrolls first or leaves the page. */
-function restore(position: number, router: Pick<Router, 'onmove'>): void {
+function restore(position: number, router: Pick<Router, 'onmove' | 'path'>): void {
   wanted = position;
   const observer = new ResizeObserver(() => {
+    // A scrollbar that is dragged sends none of these events.
+    if (scrollY !== 0) return stop();
     if (document.documentElement.scrollHeight - innerHeight < position) return;
     stop();
     scrollTo(0, position);

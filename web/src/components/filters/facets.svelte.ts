@@ -37,16 +37,17 @@ export function subkindName(kind: MediaType, id: string): string {
   return kind.subkinds.find((one) => one.id === id)?.label_plural ?? id;
 }
 
-/** `1810s`, `380s BC`. */
+/** `1810s`. A decade before Christ has no short name: `380 BC to 371 BC`. */
 export function decadeName(first: number): string {
-  return yearText(first).replace(/\d+/, (decade) => t('filters.decadeOf', { decade }));
+  if (first >= 0) return t('filters.decadeOf', { decade: String(first) });
+  return t('filters.years', { from: yearText(first), to: yearText(first + 9) });
 }
 
 /** Returns the text of a range of years: decades if it contains only whole ones. */
 export function yearsText(from: number | null, to: number | null): string {
   if (from === null) return t('filters.to', { year: yearText(to ?? 0) });
   if (to === null) return t('filters.from', { year: yearText(from) });
-  const areDecades = from % 10 === 0 && (to + 1) % 10 === 0;
+  const areDecades = from >= 0 && from % 10 === 0 && (to + 1) % 10 === 0;
   if (areDecades && to - from === 9) return decadeName(from);
   const [first, last] = areDecades ? [decadeName(from), decadeName(to - 9)] : [yearText(from), yearText(to)];
   return t('filters.years', { from: first, to: last });

@@ -5,6 +5,8 @@ let stored: Map<string, string>;
 let listeners: Map<string, () => void>;
 let resize: () => void;
 let leave: () => void;
+/** The path of the page that is visible. */
+let shown: string;
 const moved = vi.fn();
 
 beforeEach(() => {
@@ -14,11 +16,12 @@ beforeEach(() => {
   stored = new Map();
   listeners = new Map();
   moved.mockClear();
+  shown = '/library/books';
   vi.stubGlobal('sessionStorage', {
     getItem: (name: string) => stored.get(name) ?? null,
     setItem: (name: string, value: string) => void stored.set(name, value),
   });
-  vi.stubGlobal('location', { href: 'http://ledge/library/books?sort=year' });
+  vi.stubGlobal('location', { href: 'http://ledge/library/books?sort=year', pathname: '/library/books' });
   vi.stubGlobal('performance', { getEntriesByType: () => [{ type: page.type }] });
   vi.stubGlobal('addEventListener', (name: string, listener: () => void) => listeners.set(name, listener));
   vi.stubGlobal('removeEventListener', (name: string) => listeners.delete(name));
@@ -61,6 +64,7 @@ async function visit() {
       leave = listener;
       return () => {};
     },
+    path: shown,
   });
 }
 
@@ -96,6 +100,7 @@ it('the position survives a second reload before the content has arrived', async
 it.each([
   ['the user scrolls', () => listeners.get('wheel')?.()],
   ['the user opens another page', () => leave()],
+  ['the user drags the scrollbar', () => (vi.stubGlobal('scrollY', 40), resize())],
   ['the content stays away', () => vi.advanceTimersByTime(60_000)],
 ])('the position is given up when %s', async (_, act) => {
   await reload();
@@ -104,6 +109,14 @@ it.each([
   resize();
   expect(moved).not.toHaveBeenCalled();
   expect([...listeners.keys()]).toEqual(['pagehide']);
+});
+
+it('the position of a page is not stored for the next one, which is still loading', async () => {
+  shown = '/';
+  await reload();
+  page.height = 20_000;
+  resize();
+  expect(moved).not.toHaveBeenCalled();
 });
 
 it.each([

@@ -25,9 +25,9 @@ it('a continued value stays while the next one loads, and gains what arrives', (
 });
 
 it('decades and ranges before Christ have no sign', () => {
-  expect([decadeName(-380), decadeName(1810)]).toEqual(['380s BC', '1810s']);
-  expect(yearsText(-380, -371)).toBe('380s BC');
-  expect(yearsText(-380, 1819)).toBe('380s BC to 1810s');
+  expect([decadeName(-380), decadeName(1810)]).toEqual(['380 BC to 371 BC', '1810s']);
+  expect(yearsText(-380, -371)).toBe('380 BC to 371 BC');
+  expect(yearsText(-380, 1819)).toBe('380 BC to 1819');
   expect(yearsText(-385, null)).toBe('From 385 BC');
   expect(yearsText(null, -4)).toBe('Until 4 BC');
 });

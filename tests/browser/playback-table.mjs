@@ -4,7 +4,7 @@
  * a `manifest.json`. Without it, the small films and recordings of the browser tests are played.
  *
  * node playback-table.mjs [--only PART,...] [--browsers NAME,...] [--docs]
- *   parts: files, pictures, mutants, figures (about 15 minutes for each browser), rests (75 minutes for each browser); all
+ *   parts: files, pictures, mutants, figures (about 15 minutes for each browser), pauses (75 minutes for each browser); all
  *   but the last two without the option
  *   --docs writes the tables of docs/playback.md, too
  */
@@ -20,7 +20,7 @@ import { measureFilms } from './playback/figures.mjs';
 import { replaceParts } from './playback/markdown.mjs';
 import { playMutants } from './playback/mutants.mjs';
 import { comparePictures, prepareClips } from './playback/pictures.mjs';
-import { surviveRests } from './playback/rests.mjs';
+import { survivePauses } from './playback/pauses.mjs';
 import { partsOf, report, similar, totals } from './playback/report.mjs';
 import { playAll, Stage } from './playback/stage.mjs';
 
@@ -65,7 +65,7 @@ async function measure(stage, { rows, clips, server, api }) {
     own.compared = { browser, results: await comparePictures(stage, clips, server.folder, console.log) };
   if (parts.has('mutants')) figures.push(...(await playMutants(stage, server, api, console.log)));
   if (parts.has('figures')) figures.push(...(await measureFilms(stage, server, api, console.log)));
-  if (parts.has('rests')) figures.push(...(await surviveRests(stage, server, api, console.log)));
+  if (parts.has('pauses')) figures.push(...(await survivePauses(stage, server, api, console.log)));
   if (figures.length > 0) own.measured = { browser, figures };
   return own;
 }

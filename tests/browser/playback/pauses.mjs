@@ -29,17 +29,17 @@ const FILES = {
 
 /** Makes the files once, and returns the addresses of their viewers by name. */
 async function prepare(server, api) {
-  server.rests ??= (async () => {
-    const folder = join(server.folder, 'rests');
+  server.paused ??= (async () => {
+    const folder = join(server.folder, 'pauses');
     await mkdir(folder);
     for (const [name, options] of Object.entries(FILES))
       await run('ffmpeg', ['-nostdin', '-loglevel', 'error', ...options, join(folder, name)]);
-    const files = await filesOf(api, await addLibrary(api, folder, 'rests'));
+    const files = await filesOf(api, await addLibrary(api, folder, 'pauses'));
     return Object.fromEntries(
       files.map(({ item, file }) => [file.path, `/items/${item}/open/${file.id}?at=0`]),
     );
   })();
-  return server.rests;
+  return server.paused;
 }
 
 /** Runs in the page: the element that plays. */
@@ -68,8 +68,8 @@ async function openAll(stage, films) {
   return opened;
 }
 
-/** Lets all files rest at once, and continues them one after the other. */
-async function rest(stage, films, label, wait) {
+/** Interrupts all files at once, and continues them one after the other. */
+async function interrupt(stage, films, label, wait) {
   const opened = await openAll(stage, films);
   for (const one of opened) one.position = await positionOf(one.page);
   await wait(opened);
@@ -98,11 +98,11 @@ async function sleep() {
 }
 
 /** Returns what happens, as pairs of a label and a description. */
-export async function surviveRests(stage, server, api, log) {
+export async function survivePauses(stage, server, api, log) {
   const films = await prepare(server, api);
   const results = [
-    ...(await rest(stage, films, `pause of ${PAUSE_MINUTES} minutes`, stayPaused)),
-    ...(await rest(stage, films, `sleep of ${SLEEP_MINUTES} minutes`, sleep)),
+    ...(await interrupt(stage, films, `pause of ${PAUSE_MINUTES} minutes`, stayPaused)),
+    ...(await interrupt(stage, films, `sleep of ${SLEEP_MINUTES} minutes`, sleep)),
   ];
   for (const [label, value] of results) log(`${label}: ${value}`);
   return results;

@@ -130,7 +130,7 @@ describe('the next episode', () => {
       await page.evaluate(() => document.activeElement.blur());
       await page.keyboard.press('End');
       await page.getByText(/Up next in \d+ s/).waitFor();
-      await page.getByText('The Bridge', { exact: true }).waitFor();
+      await page.getByText('S1 E2 · The Bridge', { exact: true }).waitFor();
       await stands(page, episode(2));
       await running(page);
       const { speed, volume: now, full } = await state(page);
@@ -151,7 +151,7 @@ describe('the next episode', () => {
       await page.goto(new URL(`${episode(2)}?at=0`, page.url()).href);
       await running(page);
       await page.keyboard.press('End');
-      await page.getByText('The River', { exact: true }).waitFor();
+      await page.getByText('S1 E3 · The River', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Play now' }).click();
       await stands(page, episode(3));
     }));

@@ -30,7 +30,7 @@ describe('episodes by date', { concurrency: false }, () => {
       assert.deepEqual(names, ['5 January 2023', '7 January 2023 · Fog Over the Pier', '30 December 2023']);
       assert.equal(await page.getByText('Not in your library').count(), 0);
       await page.getByRole('button', { name: 'Mark watched: 5 January 2023' }).click();
-      await page.getByRole('button', { name: 'Continue S2023 E107' }).waitFor();
+      await page.getByRole('button', { name: 'Continue 7 Jan 2023' }).waitFor();
       assert.deepEqual(await violations(page), []);
     }, inSeason(2023)));
 
@@ -56,14 +56,14 @@ describe('episodes by date', { concurrency: false }, () => {
       { ...inSeason(2023), locale: 'de-DE' },
     ));
 
-  it('have their date in the player', () =>
+  it('continue by date on the home page, and have their date in the player', () =>
     withDaily(async (page, fake) => {
       await running(page);
       assert.equal(await textOf(subtitle(page)), '5 January 2023');
       const body = { file_id: FIRST + 4, position: 4 };
       await page.request.put(`${fake.url}/api/v1/items/${DAILY}/progress`, { data: body });
       await page.goto(fake.url);
-      await page.getByText('S2023 E105 · 8 s left').first().waitFor();
+      await page.getByText('5 Jan 2023 · 8 s left').first().waitFor();
     }, played(4)));
 });
 

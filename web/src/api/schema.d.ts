@@ -3419,6 +3419,8 @@ export interface components {
              * @description Remaining extent of the file, in its unit.
              */
             left: number | null;
+            /** @description Name of the file. Bytes that are not UTF-8 become `\xNN`. */
+            name: string;
             /**
              * Format: int64
              * @description Number among the present parts of the item, from 1; null for alternatives and episodes.

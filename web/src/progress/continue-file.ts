@@ -18,6 +18,7 @@ export function describeFile(
   const later = at < 0 ? [] : parts.slice(at + 1).map((one) => one.extent);
   const isKnown = left !== null && season === null && !later.includes(null);
   return {
+    name: file.name,
     unit,
     season,
     episode,

@@ -33,7 +33,7 @@ export function whereText(
 /** `S2 E3`, `chapter 4`, `track 7 of 32`; empty for an item of one file without chapters. */
 export function partText(file: ContinueFile, part: PartName): string {
   const { season, episode, chapter, parts, unit } = file;
-  if (season !== null || episode !== null) return episodeText(season, episode);
+  if (season !== null || episode !== null) return episodeText(season, episode, file.name);
   if (chapter && part === 'chapter') return t('place.chapter', { n: chapter.number });
   if (chapter && unit !== 'second') return chapter.title || t('place.chapter', { n: chapter.number });
   if (file.part === null || parts === null || parts < 2) return '';

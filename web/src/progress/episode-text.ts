@@ -25,8 +25,15 @@ export function dateText(date: Date, month: Month): string {
   );
 }
 
-/** `S2 E3`; season 0 contains the specials. Numbers are names here, and have no separators. */
-export function episodeText(season: number | null, episode: number | null): string {
+/** `S2 E3`, or a date; season 0 contains the specials. Numbers are names here, and have no separators. */
+export function episodeText(
+  season: number | null,
+  episode: number | null,
+  name?: string,
+  month: Month = 'short',
+): string {
+  const date = episodeDate(season, episode, name);
+  if (date) return dateText(date, month);
   const [s, e] = [String(season ?? 1), String(episode)];
   if (season === 0) return episode === null ? t('place.specials') : t('place.special', { n: e });
   if (episode === null) return t('place.season', { n: s });

@@ -1,7 +1,7 @@
 /** The episodes of a series: their names and their count. */
 import type { MediaFile } from '../api/models';
 import { fileTitle } from '../catalogue/file-order';
-import { capital, dateText, episodeDate, episodeText, type Month } from './episode-text';
+import { capital, episodeText, type Month } from './episode-text';
 
 /** The numbers of an episode, or of a file of several episodes. */
 type Numbers = Pick<MediaFile, 'season' | 'episode'> & Partial<Pick<MediaFile, 'last_episode' | 'name'>>;
@@ -9,9 +9,7 @@ type Numbers = Pick<MediaFile, 'season' | 'episode'> & Partial<Pick<MediaFile, '
 /** `S2 E3`, `S2 E3–4`, `5 January 2023`; empty for a file without a number. */
 export function codeOf({ season, episode, name, ...more }: Numbers, month: Month = 'long'): string {
   if (episode === null) return '';
-  const date = episodeDate(season, episode, name);
-  if (date) return dateText(date, month);
-  const code = capital(episodeText(season, episode));
+  const code = capital(episodeText(season, episode, name, month));
   return more.last_episode == null ? code : `${code}–${more.last_episode}`;
 }
 

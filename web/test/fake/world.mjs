@@ -510,6 +510,7 @@ export function world(given) {
     const isPart = file.part !== null;
     return {
       id: file.id,
+      name: file.name,
       title: file.title,
       unit: file.unit,
       extent: file.extent,

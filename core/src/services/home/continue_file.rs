@@ -19,6 +19,8 @@ const SEEK_TOLERANCE: f64 = 0.05;
 pub struct ContinueFile {
     /// Id of the file.
     pub id: FileId,
+    /// Name of the file. Bytes that are not UTF-8 become `\xNN`.
+    pub name: String,
     /// Title of the part; null if neither its name nor its content contains one.
     pub title: Option<String>,
     /// Unit of its positions.
@@ -93,25 +95,25 @@ impl ContinueFile {
         position: i64,
     ) -> StoreResult<Self> {
         let mut statement = conn.prepare_cached(FILE)?;
-        let (name, is_part, mut file) =
-            statement.query_row(named_params! { ":file": id }, |row| {
-                let file = Self {
-                    id,
-                    title: row.get("title")?,
-                    unit: Unit::None,
-                    extent: row.get("extent")?,
-                    season: row.get("season")?,
-                    episode: row.get("episode")?,
-                    part: None,
-                    parts: None,
-                    chapter: None,
-                    left: None,
-                    item_left: None,
-                };
-                let name: Vec<u8> = row.get("name")?;
-                Ok((name, row.get::<_, bool>("is_part")?, file))
-            })?;
-        let format = registry.format_of(kind, &path::display(&name));
+        let (is_part, mut file) = statement.query_row(named_params! { ":file": id }, |row| {
+            let name: Vec<u8> = row.get("name")?;
+            let file = Self {
+                id,
+                name: path::display(&name),
+                title: row.get("title")?,
+                unit: Unit::None,
+                extent: row.get("extent")?,
+                season: row.get("season")?,
+                episode: row.get("episode")?,
+                part: None,
+                parts: None,
+                chapter: None,
+                left: None,
+                item_left: None,
+            };
+            Ok((row.get::<_, bool>("is_part")?, file))
+        })?;
+        let format = registry.format_of(kind, &file.name);
         file.unit = format.map_or(Unit::None, |format| format.unit);
         file.left = file
             .extent

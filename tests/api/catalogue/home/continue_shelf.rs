@@ -253,6 +253,7 @@ fn continue_shows_part_chapter_and_remaining_time() {
         (&first["part"], &first["parts"], &first["item_left"]),
         (&json!(1), &json!(3), &json!(2550))
     );
+    assert_eq!(first["name"], "01.mp3");
     let chapter = json!({"number": 2, "count": 4, "title": "The Carpet-Bag"});
     assert_eq!(first["chapter"], chapter);
     let second = save(audio, parts[1], 100);

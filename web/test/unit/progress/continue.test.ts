@@ -5,7 +5,7 @@ import { continueText } from '../../../src/progress/continue-text';
 import { describeFile } from '../../../src/progress/continue-file';
 
 const film: ContinueFile = {
-  ...{ unit: 'second', season: null, episode: null, part: null, parts: null },
+  ...{ name: 'a', unit: 'second', season: null, episode: null, part: null, parts: null },
   ...{ chapter: null, left: 720, item_left: 720 },
 };
 const place = { position: 11, extent: 300, fraction: 0.4, finished: false } as Progress;
@@ -16,6 +16,12 @@ describe('continueText', () => {
     ['a film by what is left', film, 'part', '12 min left'],
     ['an episode', { ...film, season: 2, episode: 3 }, 'episode', 'S2 E3 · 12 min left'],
     ['a season of a year', { ...film, season: 2023, episode: 105 }, 'episode', 'S2023 E105 · 12 min left'],
+    [
+      'an episode by its date',
+      { ...film, name: 'News 2023-01-05.mkv', season: 2023, episode: 105 },
+      'episode',
+      '5 Jan 2023 · 12 min left',
+    ],
     ['a special', { ...film, season: 0, episode: 1 }, 'episode', 'Special 1 · 12 min left'],
     ['a season without numbers', { ...film, season: 2 }, 'episode', 'Season 2 · 12 min left'],
     [

@@ -12,7 +12,7 @@ const SCHEMA: &str = include_str!("../../../migrations/schema.sql");
 pub const OLDEST: usize = 30;
 
 /// Upgrade steps in order. The first one upgrades a database of version [`OLDEST`].
-const STEPS: [&str; 27] = [
+const STEPS: [&str; 28] = [
     include_str!("../../../migrations/0031_no_profile_counts.sql"),
     include_str!("../../../migrations/0032_profile_index.sql"),
     include_str!("../../../migrations/0033_standard_names.sql"),
@@ -40,6 +40,7 @@ const STEPS: [&str; 27] = [
     include_str!("../../../migrations/0055_series_by_year.sql"),
     include_str!("../../../migrations/0056_fewer_subkind_indexes.sql"),
     include_str!("../../../migrations/0057_queue_positions.sql"),
+    include_str!("../../../migrations/0058_volumes_of_works.sql"),
 ];
 
 /// Schema version of this program.

@@ -119,6 +119,31 @@ fn volumes_of_one_title_are_not_linked() {
 }
 
 #[test]
+fn items_are_linked_after_their_number_in_a_series_is_corrected() {
+    let (server, admin, _) = library_of(&[
+        ("Books/Ann Lee - Orchard (Volume 3).epub", "1"),
+        (
+            "Audiobooks/Ann Lee/Orchard/Orchard 02 - Orchard/01.mp3",
+            "2",
+        ),
+    ]);
+    wait_for_links(&server);
+    let (text, recording) = (
+        item(&admin, "Orchard", "books"),
+        item(&admin, "Orchard", "audio"),
+    );
+    assert_eq!(work(&admin, text), Value::Null);
+    let correction = json!({"series_index": 2});
+    admin
+        .patch(&format!("/items/{text}"), &correction)
+        .expect(200);
+    until("a link", || {
+        let found = work(&admin, text);
+        (!found.is_null() && forms(&found) == [recording, text]).then_some(())
+    });
+}
+
+#[test]
 fn edits_link_items_by_title_without_article_case_and_signs() {
     let (server, admin, _) = library_of(SHELF);
     wait_for_links(&server);

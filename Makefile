@@ -66,8 +66,9 @@ test-scripts: setup web ## Tests of the scripts, and of pages and licences
 test-web: setup web ## Unit tests and size budget of the web interface
 	cd web && npm test --silent && npm run --silent test:size
 
+# Black-box tests mostly wait for their servers, so more of them run at once than there are cores.
 test-rust: setup build ## Unit tests and black-box tests of the server
-	$(CARGO) test --workspace --locked
+	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((3 * $$(nproc)))} $(CARGO) test --workspace --locked
 
 test-api: setup build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
 	@sh tests/api-fuzz/run.sh $(FUZZ)

@@ -1,6 +1,7 @@
 /**
- * Runs the browser tests, one file at a time. A file with a failure runs once more, because a browser on a machine with
- * two busy cores can crash or stall. A second failure is final.
+ * Runs the browser tests. Tests mostly wait, so two files run at once, except files that play media or measure. A file
+ * with a failure runs once more, alone, because a browser on a machine with two busy cores can crash or stall. A second
+ * failure is final.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,19 +11,51 @@ import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
+/** Files at once. */
+const LANES = 2;
+/** Files whose tests depend on the speed of the machine. */
+const ALONE = /^viewers[\\/](audio|video|game)|^pages[\\/]memory/;
+
+/** Runs a file. Prints its output as a whole, so that the outputs of two files do not mix. */
 async function passes(name) {
+  const begin = performance.now();
   const child = spawn(process.execPath, ['--test', '--test-reporter=spec', join(folder, name)], {
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [code] = await once(child, 'exit');
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(bytes));
+  const [code] = await once(child, 'close');
+  process.stdout.write(Buffer.concat(output));
+  console.log(`${name}: ${Math.round((performance.now() - begin) / 1000)} s`);
   return code === 0;
+}
+
+/** Runs files, several at once, and returns the names of those with a failure. */
+async function failuresOf(names, lanes) {
+  const waiting = [...names];
+  const failed = [];
+  const work = async () => {
+    for (let name = waiting.shift(); name; name = waiting.shift()) {
+      if (!(await passes(name))) failed.push(name);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, work));
+  return failed;
 }
 
 const names = (await readdir(folder, { recursive: true }))
   .filter((name) => name.endsWith('.test.mjs'))
   .sort();
-const failed = [];
-for (const name of names) if (!(await passes(name))) failed.push(name);
+const failed = [
+  ...(await failuresOf(
+    names.filter((name) => !ALONE.test(name)),
+    LANES,
+  )),
+  ...(await failuresOf(
+    names.filter((name) => ALONE.test(name)),
+    1,
+  )),
+];
 
 const again = [];
 for (const name of failed) {

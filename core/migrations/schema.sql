@@ -966,10 +966,13 @@ INSERT INTO queue_position (queue, last_id) VALUES ('digest', 0), ('work', 0);
 CREATE TABLE work_queue (
     item_id INTEGER PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE
 ) STRICT;
-CREATE TRIGGER work_queue_update
-AFTER UPDATE OF title, authors, facts, subkind, series_id, series_index ON item
-WHEN (old.title, old.authors, old.facts, old.subkind, old.series_id, old.series_index)
-  IS NOT (new.title, new.authors, new.facts, new.subkind, new.series_id, new.series_index) BEGIN
+CREATE TRIGGER work_queue_update AFTER UPDATE OF title, authors, facts, subkind ON item
+WHEN (old.title, old.authors, old.facts, old.subkind)
+  IS NOT (new.title, new.authors, new.facts, new.subkind) BEGIN
+    INSERT INTO work_queue (item_id) VALUES (new.id) ON CONFLICT DO NOTHING;
+END;
+CREATE TRIGGER work_queue_number AFTER UPDATE OF series_index ON item
+WHEN new.series_index IS NOT NULL AND new.series_index IS NOT old.series_index BEGIN
     INSERT INTO work_queue (item_id) VALUES (new.id) ON CONFLICT DO NOTHING;
 END;
 CREATE TRIGGER work_queue_match_insert AFTER INSERT ON item_provider BEGIN

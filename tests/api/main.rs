@@ -94,6 +94,7 @@ mod organise {
         mod handover;
         mod links;
         mod narrated;
+        mod volumes;
     }
 }
 

@@ -63,13 +63,16 @@ const SAME_KEY: &str = "
      ORDER BY item_id
      LIMIT :n";
 
-/// Two items that an administrator has separated, or that have different numbers in one series.
+/// Two items that an administrator has separated, or that have different numbers in one series. An
+/// item without a number can be the same volume in another kind only: a recording of a text.
 const SEPARATE: &str = "
     SELECT 1 FROM work_rejected WHERE item_id = :item AND other_id = :other
      UNION ALL
     SELECT 1
       FROM item AS one
-      JOIN item AS two ON two.series_index <> one.series_index
+      JOIN item AS two
+        ON two.series_index <> one.series_index
+        OR (two.series_index IS NOT one.series_index AND two.kind = one.kind)
       JOIN series AS own ON own.id = one.series_id
       JOIN series AS other ON other.id = two.series_id AND other.name_key = own.name_key
      WHERE one.id = :item

@@ -1,7 +1,7 @@
 /** The episodes of a series: their names and their count. */
 import type { MediaFile } from '../api/models';
 import { fileTitle } from '../catalogue/file-order';
-import { capital, episodeText, type Month } from './episode-text';
+import { capital, episodeDate, episodeText, type Month } from './episode-text';
 
 /** The numbers of an episode, or of a file of several episodes. */
 type Numbers = Pick<MediaFile, 'season' | 'episode'> & Partial<Pick<MediaFile, 'last_episode' | 'name'>>;
@@ -10,7 +10,8 @@ type Numbers = Pick<MediaFile, 'season' | 'episode'> & Partial<Pick<MediaFile, '
 export function codeOf({ season, episode, name, ...more }: Numbers, month: Month = 'long'): string {
   if (episode === null) return '';
   const code = capital(episodeText(season, episode, name, month));
-  return more.last_episode == null ? code : `${code}–${more.last_episode}`;
+  const isRange = more.last_episode != null && !episodeDate(season, episode, name);
+  return isRange ? `${code}–${more.last_episode}` : code;
 }
 
 /** The name of a file in the player: `S2 E4 · Low Water`, `S2 E4`, otherwise its title. */

@@ -36,6 +36,7 @@ describe('an episode that is numbered by date', () => {
     const dated = file(2023, 105, { name: 'News 2023-01-05.mkv' });
     expect(codeOf(dated, 'short')).toBe('5 Jan 2023');
     expect(codeOf(dated)).toBe('5 January 2023');
+    expect(codeOf({ ...dated, last_episode: 106 })).toBe('5 January 2023');
     setLocale('de');
     expect(codeOf(dated)).toBe('5. Januar 2023');
   });

@@ -68,7 +68,8 @@ test-web: setup web ## Unit tests and size budget of the web interface
 
 # Black-box tests mostly wait for their servers, so more of them run at once than there are cores.
 test-rust: setup build ## Unit tests and black-box tests of the server
-	RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((3 * $$(nproc)))} $(CARGO) test --workspace --locked
+	threads=$$((3 * $$(nproc))); export RUST_TEST_THREADS=$${RUST_TEST_THREADS:-$$((threads < 16 ? threads : 16))}; \
+	$(CARGO) test --workspace --locked
 
 test-api: setup build ## The server against its OpenAPI document: make test-api FUZZ="--seed 2 --seconds 300"
 	@sh tests/api-fuzz/run.sh $(FUZZ)

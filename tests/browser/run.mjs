@@ -1,31 +1,52 @@
 /**
- * Runs the browser tests. Tests mostly wait, so two files run at once, except files that play media or measure. A file
- * with a failure runs once more, alone, because a browser on a machine with two busy cores can crash or stall. A second
- * failure is final.
+ * Runs the browser tests. Tests mostly wait, so two files run at once, except those that depend on the speed of the
+ * machine. A file with a failure runs once more, alone, because a browser on a machine with two busy cores can crash or
+ * stall. A second failure is final.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
 /** Files at once. */
-const LANES = 2;
-/** Files whose tests depend on the speed of the machine. */
-const ALONE = /^viewers[\\/](audio|video|game)|^pages[\\/]memory/;
+const LANES = Math.min(2, availableParallelism());
+/** Files that play much, count frames, or measure memory. */
+const ALONE = /^viewers[\\/](audio|video|game|frame)|^pages[\\/]memory|^organise[\\/](queue|shows)/;
+/** Milliseconds after which a file counts as failed. The longest takes ten minutes on a busy machine. */
+const LIMIT = 30 * 60 * 1000;
+
+/** Output of running files, by their names. */
+const outputs = new Map();
+
+function print(name) {
+  for (const bytes of outputs.get(name)) process.stdout.write(bytes);
+  outputs.delete(name);
+}
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])
+  process.on(signal, () => {
+    for (const name of [...outputs.keys()]) print(name);
+    process.exit(code);
+  });
 
 /** Runs a file. Prints its output as a whole, so that the outputs of two files do not mix. */
 async function passes(name) {
   const begin = performance.now();
   const child = spawn(process.execPath, ['--test', '--test-reporter=spec', join(folder, name)], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LIMIT,
   });
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(bytes));
+  outputs.set(name, []);
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes) => outputs.get(name)?.push(bytes));
   const [code] = await once(child, 'close');
-  process.stdout.write(Buffer.concat(output));
+  print(name);
   console.log(`${name}: ${Math.round((performance.now() - begin) / 1000)} s`);
   return code === 0;
 }

@@ -78,6 +78,15 @@ describe('versions of an episode', { concurrency: false }, () => {
       ]);
     }));
 
+  it('are in the menu of the episode', () =>
+    withDaily(async (page) => {
+      await page.getByRole('button', { name: 'More for S1 E1' }).click();
+      assert.equal(await page.getByRole('menuitem', { name: /^Play / }).count(), 1);
+      await page.getByRole('menuitem', { name: 'Play Harbour Report S01E01.1080p.webm' }).click();
+      await page.waitForURL((url) => url.pathname === `/items/${DAILY}/open/${FIRST + 1}`);
+      await running(page);
+    }));
+
   for (const version of [0, 1])
     it(`lead to the next episode, from version ${version + 1}`, () =>
       withDaily(async (page, fake) => {

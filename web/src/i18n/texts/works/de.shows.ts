@@ -33,6 +33,7 @@ export const deShows: Translation<typeof enShows> = {
   'show.gone': 'Die Datei wurde bei der letzten Suche nicht gefunden',
   'show.more': 'Mehr zu {name}',
   'show.download': 'Herunterladen',
+  'show.version': '{name} abspielen',
   'series.eyebrow': 'Reihe',
   'series.items': 'Werke nach Nummer',
   'series.number': 'Nummer {n}',

@@ -30,6 +30,7 @@ export const enShows = {
   'show.gone': 'The last scan did not find the file',
   'show.more': 'More for {name}',
   'show.download': 'Download',
+  'show.version': 'Play {name}',
   'series.eyebrow': 'Series',
   'series.items': 'Items by number',
   'series.number': 'Number {n}',

@@ -74,7 +74,7 @@ describe('the chapters of a film', () => {
       await panel.getByRole('button', { name: 'Previous chapter' }).click();
       await stands(page, 5);
       await page.keyboard.press('Escape');
-      await panel.waitFor({ state: 'detached' });
+      await page.locator('dialog').waitFor({ state: 'detached' });
       const focused = await page.evaluate(() => document.activeElement.getAttribute('aria-label'));
       assert.equal(focused, 'Chapters', 'the focus returns to the button');
     }));

@@ -64,7 +64,8 @@ export async function chooseSubtitles(page, label) {
   const name = new RegExp(`^${label}`);
   await panel.getByRole('group', { name: 'Subtitles', exact: true }).getByRole('radio', { name }).check();
   await page.keyboard.press('Escape');
-  await panel.waitFor({ state: 'detached' });
+  // By its element: a closed dialog has no role, but the player learns of it a moment later.
+  await page.locator('dialog').waitFor({ state: 'detached' });
 }
 
 /** Gives other bytes and facts to the film of the stand-in server. `isRefused` returns true without a session. */

@@ -115,7 +115,7 @@ describe('picture subtitles', { concurrency: false, skip }, () => {
     const names = await panel.getByRole('group', { name: 'Subtitles', exact: true }).innerText();
     assert.match(names, /English – Signs\s+In the file · picture/);
     await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
     assert.deepEqual(decoder, []);
   });
 
@@ -142,7 +142,7 @@ describe('picture subtitles', { concurrency: false, skip }, () => {
       await panel.getByRole('button', { name: 'Show 0.1 seconds earlier' }).click();
     await drawn().waitFor();
     await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
   });
 
   it('are remembered for the film, and can be switched off', async () => {

@@ -148,7 +148,7 @@ describe('sound tracks of a repackaged film', { concurrency: false, skip }, () =
     const panel = await openTracks(page);
     await panel.getByRole('group', { name: 'Sound' }).getByRole('radio', { name }).check();
     await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'detached' });
+    await page.locator('dialog').waitFor({ state: 'detached' });
   }
 
   const decodedSound = (page) =>
